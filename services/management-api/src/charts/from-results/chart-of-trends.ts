@@ -1,4 +1,5 @@
 import type { Chart, Series, ShownNumber, Unit } from '../chart.ts';
+import { isTotal } from '../../queries/insights/trends/trends-schema.ts';
 import { comparedPairs, type ComparableResult } from './compared-series.ts';
 
 /** Fields of a TrendsQuery that decide its form. */
@@ -13,7 +14,6 @@ interface TrendsResult extends ComparableResult {
   aggregated_value?: number | null;
 }
 
-const totalsDisplays = ['ActionsPie', 'ActionsBarValue', 'ActionsTable', 'WorldMap'];
 const barDisplays = ['ActionsBar', 'ActionsUnstackedBar', 'ActionsStackedBar'];
 
 /** Lines or bars by interval, horizontal bars of totals, or numbers, by the display of the definition. Pure. */
@@ -23,7 +23,7 @@ export function chartOfTrends({ trendsFilter }: TrendsLooks, results: readonly T
   const pairs = comparedPairs(results);
   if (display === 'BoldNumber')
     return { form: 'numbers', title, numbers: pairs.map((pair) => numberOf(pair.current, pair.previous, unit)) };
-  if (totalsDisplays.includes(display)) return totalsOf(pairs, unit, title);
+  if (isTotal(display)) return totalsOf(pairs, unit, title);
   const labels = pairs[0]?.current.labels ?? [];
   const series = seriesOfPairs(pairs);
   if (!barDisplays.includes(display)) return { form: 'line', title, labels, series, unit };

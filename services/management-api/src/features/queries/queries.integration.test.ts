@@ -137,7 +137,8 @@ describe('a query that is not saved (contract/clients B9)', () => {
   test.each([
     ['a name that is unknown', hogql('SELECT evnt FROM events'), 'evnt'],
     ['another statement', hogql('DROP TABLE events'), 'DROP'],
-    ['a kind of later', { kind: 'TrendsQuery', series: [] }, 'not available yet'],
+    ['an insight without series', { kind: 'TrendsQuery', series: [] }, 'query.series'],
+    ['another kind', { kind: 'EventsQuery' }, 'TrendsQuery'],
     ['no kind', { query: 'SELECT 1' }, 'HogQLQuery'],
     ['no text', { kind: 'HogQLMetadata', query: 5 }, 'SELECT'],
   ])('%s is a 400 with the reason', async (_what, definition, word) => {

@@ -2,7 +2,7 @@ import { insertMarginMs, overrideHoursMin } from '@millrace/contracts/limits.ts'
 
 /**
  * The consumer squashes a person's override into events at this age at the earliest, and then nothing says any more that the events changed.
- * Those from before the last read by the margin must still be there.
+ * Overrides from before the last read by the margin must still be there.
  */
 export const overridesMsMax = overrideHoursMin * 3_600_000 - insertMarginMs;
 

@@ -89,14 +89,16 @@ export function prepareChecked(
 
 /** True when two queries in their normal form are equal. Null and missing are equal, except in `values`. Pure. */
 export function isSameQuery(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(withoutNulls(one), withoutNulls(other));
+  return isDeepStrictEqual(withoutNulls(one, true), withoutNulls(other, true));
 }
 
-function withoutNulls(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(withoutNulls);
+function withoutNulls(part: unknown, isWhole = false): unknown {
+  if (Array.isArray(part)) return part.map((member) => withoutNulls(member));
   if (typeof part !== 'object' || part === null) return part;
   const said = Object.entries(part).filter(([, value]) => value !== null);
-  return Object.fromEntries(said.map(([key, value]) => [key, key === 'values' ? value : withoutNulls(value)]));
+  return Object.fromEntries(
+    said.map(([key, value]) => [key, isWhole && key === 'values' ? value : withoutNulls(value)]),
+  );
 }
 
 // Each is read, 2 µs, before it is known whether the SQL uses it.

@@ -12,7 +12,7 @@ import { writeStatement } from '@millrace/query-language/write/write-statement.t
 import { readFilters, type FilterContext } from '../definition/filters.ts';
 import { valuesOf } from './bound-values.ts';
 import type { InsightKind } from '../insights/insight-kind.ts';
-import { askStored, storedBreakdown, type StoredInsight } from '../insights/stored-insight.ts';
+import { prepareStored, storedBreakdown, type StoredInsight } from '../insights/stored-insight.ts';
 import type { CheckedQuery } from './check-query.ts';
 import { planStored } from './plan-stored.ts';
 import { sourceFingerprint } from './source-fingerprint.ts';
@@ -32,7 +32,7 @@ export interface TablePlan {
   /** Zone of the project when the table was made: days are days of this zone. */
   timeZone: string;
   ranges: readonly RangePair[];
-  /** Of what it was made of (`sourceFingerprint`): a run of anything else does not read it. */
+  /** Names its source (`sourceFingerprint`): a run of anything else does not read it. */
   fingerprint: string;
   /** Only of an insight. */
   insight?: StoredInsight;
@@ -122,7 +122,7 @@ function compileInsight(
   { query, kept, bucketOverrides, filterContext }: TableSource,
 ): CompiledTable {
   const { timeZone, nowMs, earliest } = filterContext;
-  const { statement } = askStored(kind, query, filterContext);
+  const { statement } = prepareStored(kind, query, filterContext);
   const compiled = translated(() => compileStored(statement, { timeZone, schema: schemaOf(noNames, kept) }), saveError);
   // Columns of our statements have no names that a read could use.
   const columns = compiled.columns.map((column) => ({ ...column, name: column.column }));

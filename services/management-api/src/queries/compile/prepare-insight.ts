@@ -1,4 +1,6 @@
-import { Budget } from '@millrace/query-language/budget.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { Budget, within } from '@millrace/query-language/budget.ts';
+import { withPositions, type QueryError } from '@millrace/query-language/query-error.ts';
 import { prepareStatement, type CompiledQuery } from '@millrace/query-language/compile.ts';
 import { earliestEvent } from '@millrace/query-language/insights/earliest-event.ts';
 import {
@@ -7,12 +9,14 @@ import {
   type KeptTypes,
   type LearnedNames,
 } from '@millrace/query-language/schema/learned-names.ts';
+import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import type { VariableValue } from '../definition/variables.ts';
 import type { QueryCheck } from './check-query.ts';
 import type { PreparedHere } from './prepared-endpoint-query.ts';
 import { runError, saveError, translated } from './translated-errors.ts';
 import { checkedDefinition, withoutNulls } from '../insights/definition/checked-definition.ts';
 import { wantsEarliest, type DateSpan } from '../insights/dates/date-span.ts';
+import { isRelative } from '../insights/dates/given-time.ts';
 import { breakdownVariables } from '../insights/insight-breakdowns.ts';
 import {
   bindDefinition,
@@ -25,8 +29,9 @@ import {
   type CommonDefinition,
   type InsightContext,
   type InsightKind,
-  type InsightQuestion,
+  type InsightQuery,
   type InsightRange,
+  type Row,
   type CheckedInsight,
 } from '../insights/insight-kind.ts';
 
@@ -47,15 +52,15 @@ export function checkInsight(
   { units, names }: { units?: number | undefined; names?: LearnedNames | undefined } = {},
 ): QueryCheck<CheckedInsight> {
   const checked = checkedDefinition(definition, kind.schema);
-  const question = kind.ask(checked as never, { nowMs: Date.now(), timeZone: 'UTC', testAccounts: [] });
+  const insight = queryAtSave(kind, checked as CommonDefinition);
   const { properties, warnings } = translated(
-    () => printed(question, 'UTC', { units, names, kept: undefined }),
+    () => printed(insight, 'UTC', { units, names, kept: undefined }),
     saveError,
   );
   return {
     query: definition as CheckedInsight,
     columns: [],
-    warnings,
+    warnings: ofDefinition(warnings, definition),
     placeholders: [],
     types: keptTypesOf(properties),
   };
@@ -66,17 +71,27 @@ export function prepareInsight(kind: InsightKind, query: CheckedInsight, options
   const definition = withoutNulls(query) as CommonDefinition;
   const { override, kept, units } = options;
   const properties = breakdownVariables(query);
-  const ask = (values: Readonly<Record<string, VariableValue>>, context: InsightContext): InsightQuestion => {
-    const bound = bindDefinition(definition, values, override);
-    return kind.ask(bound.definition as never, { ...context, also: bound.also });
+  const queryWith = (values: Readonly<Record<string, VariableValue>>, context: InsightContext): InsightQuery => {
+    const { definition: bound, datesOf, also, selected, bins } = bindDefinition(definition, values, override);
+    const insight = aboutDates(datesOf, () => queryOf(kind, bound, { ...context, also, selected }, runError));
+    const { breakdownAt } = kind;
+    if (breakdownAt === null || bins.length === 0) return insight;
+    const isPicked = (row: Row): boolean =>
+      row[breakdownAt.folded] !== true && bins.every(({ at, text }) => (row[breakdownAt.values + at] ?? '') === text);
+    return { ...insight, shape: (rows) => insight.shape(rows.filter(isPicked)) };
   };
   return {
     variables: insightVariables(properties),
     wantsTestAccounts: (definition as { filterTestAccounts?: boolean }).filterTestAccounts === true,
     compile(values, _rows, context, names) {
-      const question = translated(() => ask(values, context), runError);
-      const compiled = translated(() => printed(question, context.timeZone, { units, names, kept }), runError);
-      return { ...compiled, shape: (rows) => question.shape(rows), range: rangeOf(question) };
+      const insight = queryWith(values, context);
+      const compiled = translated(() => printed(insight, context.timeZone, { units, names, kept }), runError);
+      return {
+        ...compiled,
+        warnings: ofDefinition(compiled.warnings, [query, values, override]),
+        shape: (rows) => insight.shape(rows),
+        range: rangeOf(insight),
+      };
     },
     insight: {
       kind: kind.kind,
@@ -84,7 +99,12 @@ export function prepareInsight(kind: InsightKind, query: CheckedInsight, options
       demanded: (optional) => materializedVariables(properties, optional, override),
       overridden: (given) => prepareInsight(kind, query, { ...options, override: given }),
       keyOf(values, context) {
-        return [override ?? null, rangeOf(ask(values, context))];
+        const { current, previous } = queryWith(values, context).spans;
+        const { dateRange } = bindDefinition(definition, values, override).definition;
+        // Ranges that end at this very moment are another one each time: minutes are enough.
+        const minutes = ({ countsFrom, to }: DateSpan): string[] =>
+          [countsFrom, to].map((moment) => moment.slice(0, 16));
+        return [override ?? null, dateRange ?? null, minutes(current), previous ? minutes(previous) : null];
       },
       earliest(values, context) {
         const bound = bindDefinition(definition, values, override).definition;
@@ -97,13 +117,56 @@ export function prepareInsight(kind: InsightKind, query: CheckedInsight, options
 }
 
 /** Ranges that a reply shows. Pure. */
-export function rangeOf({ spans: { current, previous } }: InsightQuestion): InsightRange {
+export function rangeOf({ spans: { current, previous } }: InsightQuery): InsightRange {
   const bounds = ({ from, to }: DateSpan): InsightRange['current'] => ({ from, to });
   return { current: bounds(current), ...(previous && { previous: bounds(previous) }) };
 }
 
+/** The insight within the budget of any statement. @throws {AppError} of what the statement cannot be made of, too */
+function queryOf(
+  kind: InsightKind,
+  definition: unknown,
+  context: InsightContext,
+  toError: (error: QueryError) => AppError,
+): InsightQuery {
+  const prepare = (): InsightQuery => kind.prepare(definition as never, context);
+  return translated(() => withPositions(undefined, () => within(new Budget(), prepare)), toError);
+}
+
+/** A relative end behind the other may come before it at the time of a run, which checks it again (contract/insights 1.2). */
+function queryAtSave(kind: InsightKind, definition: CommonDefinition): InsightQuery {
+  const context = { nowMs: Date.now(), timeZone: 'UTC', testAccounts: [] };
+  try {
+    return queryOf(kind, definition, context, saveError);
+  } catch (error) {
+    const { dateRange: { date_from: from, date_to: to, ...range } = {}, ...others } = definition;
+    const isFixed = [from, to].every((text) => text !== undefined && !isRelative(text));
+    if (isFixed || !(error instanceof AppError) || !/ must not be later than /.test(error.message)) throw error;
+    return queryOf(kind, { ...others, dateRange: range }, context, saveError);
+  }
+}
+
+/** Runs `work`; what is wrong with the range is wrong with the field of the request that its dates come from. */
+function aboutDates<Result>(attr: 'variables' | 'filters_override' | undefined, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const { detail } = error instanceof AppError ? error.details : {};
+    if (attr === undefined || typeof detail !== 'string' || !/^query\.(?:dateRange|interval)/.test(detail)) throw error;
+    throw new AppError('invalid_input', { attr, detail: detail.replace(/^query\.dateRange\./, '') });
+  }
+}
+
+/** Warnings about what its author wrote: names that only our statement has are left out, and so are places in it. */
+function ofDefinition(warnings: readonly QueryWarning[], definition: unknown): QueryWarning[] {
+  const text = JSON.stringify(definition);
+  return warnings
+    .filter(({ unknown }) => unknown === undefined || text.includes(JSON.stringify(unknown.name).slice(1, -1)))
+    .map((warning) => ({ ...warning, start: 0, end: 0 }));
+}
+
 function printed(
-  { statement }: InsightQuestion,
+  { statement }: InsightQuery,
   timeZone: string,
   { units, names, kept }: { units: number | undefined; names: LearnedNames | undefined; kept: KeptTypes | undefined },
 ): CompiledQuery {

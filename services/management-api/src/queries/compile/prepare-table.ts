@@ -9,7 +9,7 @@ import { readDeclarations, type VariableValue } from '../definition/variables.ts
 import { insightRowsMax, type Row } from '../insights/insight-kind.ts';
 import { insightKindOf } from '../insights/insight-kinds.ts';
 import { rangeOf } from './prepare-insight.ts';
-import { askStored, storedRowsOf, type StoredInsight } from '../insights/stored-insight.ts';
+import { prepareStored, storedRowsOf, type StoredInsight } from '../insights/stored-insight.ts';
 import { valuesOf } from './bound-values.ts';
 import type { CheckedQuery } from './check-query.ts';
 import type { CompiledRun, PreparedEndpointQuery, RowRequest } from './prepared-endpoint-query.ts';
@@ -95,13 +95,13 @@ export function prepareTable(table: TableToRead, units?: number): PreparedTableH
 function readerOf({ plan: { keys, timeZone }, query }: TableToRead, { folded, ...moment }: StoredInsight) {
   const kind = insightKindOf(query);
   if (kind === undefined) throw new Error('the query of a stored insight is one');
-  const question = askStored(kind, query, { ...moment, timeZone, testAccounts: [] });
+  const insight = prepareStored(kind, query, { ...moment, timeZone, testAccounts: [] });
   return {
     rowsOf(values: Readonly<Record<string, VariableValue>>) {
       const where = storedRowsOf(keys, folded, values);
       return where === undefined ? {} : { where };
     },
-    results: { shape: (rows: readonly Row[]) => question.shape(rows), range: rangeOf(question) },
+    results: { shape: (rows: readonly Row[]) => insight.shape(rows), range: rangeOf(insight) },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
-import type { InsightAnswer, InsightRange, Row } from '../insights/insight-kind.ts';
+import type { InsightResult, InsightRange, Row } from '../insights/insight-kind.ts';
 import type { FiltersOverride } from '../insights/insight-variables.ts';
 import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import type { FilterContext } from '../definition/filters.ts';
@@ -24,9 +24,9 @@ export interface PreparedEndpointQuery {
 
 /** A query that is ready to be sent. */
 export interface CompiledRun extends CompiledQuery {
-  /** Of an insight: its results, of the rows that ClickHouse sends. */
-  shape?: (rows: readonly Row[]) => InsightAnswer;
-  /** Of an insight: range of the results, and that which they are compared with. */
+  /** Insights only: results, made of the rows that ClickHouse sends. */
+  shape?: (rows: readonly Row[]) => InsightResult;
+  /** Insights only: range of the results, and the one that they are compared with. */
   range?: InsightRange;
 }
 

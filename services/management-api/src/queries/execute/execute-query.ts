@@ -52,9 +52,9 @@ export interface ExecutedQuery {
   /** Milliseconds. */
   took: { compile: number; engine: number };
   read: Read;
-  /** Of an insight. */
+  /** Insights only. */
   range?: InsightRange;
-  /** Of an insight that is a table: its own limit and offset. */
+  /** Insights that are tables only: their own limit and offset. */
   page?: { limit: number; offset: number };
 }
 

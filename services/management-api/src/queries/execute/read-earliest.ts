@@ -1,7 +1,7 @@
-import { utcText } from '@millrace/query-language/filters/zone-time.ts';
 import type { PreparedEndpointQuery } from '../compile/prepared-endpoint-query.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import type { VariableValue } from '../definition/variables.ts';
+import { momentOfMicros } from '../insights/dates/moments.ts';
 import { splitResult } from '../result/result-bytes.ts';
 import type { TenantEngine } from './tenant-engine.ts';
 
@@ -19,5 +19,5 @@ export async function readEarliest(
   const { sql, params } = query;
   const { rows } = splitResult(await tenantEngine.run({ ...caller, sql, params }));
   const [micros] = JSON.parse(Buffer.from(rows).toString()) as [number | null];
-  return micros === null ? undefined : utcText(Math.floor(micros / 1_000), String(micros % 1_000_000).padStart(6, '0'));
+  return micros === null ? undefined : momentOfMicros(BigInt(micros));
 }

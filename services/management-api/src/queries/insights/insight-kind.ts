@@ -1,12 +1,15 @@
 import type { TSchema } from 'typebox';
+import type { FilterCondition } from '@millrace/query-language/filters/query-filters.ts';
 import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import type { DateRange, DateSpan } from './dates/date-span.ts';
 
 /** Moment, zone and project settings with which a definition is read. */
 export interface InsightContext extends FilterContext {
-  /** Filters of a run, which hold beside those of the definition. */
+  /** Filters of an override, which hold beside those of the definition. */
   also?: readonly unknown[];
+  /** Conditions of a run that select values of breakdowns. */
+  selected?: readonly FilterCondition[];
 }
 
 /** Fields that every kind has, checked for their shape (contract/insights 1.1). */
@@ -30,7 +33,7 @@ export interface InsightKind {
    * Question of a definition that fits the schema, at the context's moment.
    * @throws {AppError} 400 on `query`: what no schema says
    */
-  ask(definition: never, context: InsightContext): InsightQuestion;
+  prepare(definition: never, context: InsightContext): InsightQuery;
   /** Places in the statement's rows; null: no values of its breakdowns are variables of its endpoints (contract/insights 12). */
   breakdownAt: BreakdownPlaces | null;
   /** Its results are rows of named columns, which can be streamed. */
@@ -46,12 +49,12 @@ interface BreakdownPlaces {
 }
 
 /** Statement of an insight, and the reader of its rows. */
-export interface InsightQuestion {
+export interface InsightQuery {
   statement: Statement;
   /** Range of the results, and that which they are compared with. */
   spans: { current: DateSpan; previous?: DateSpan | undefined };
   /** Results of the statement's rows, which are lists in the order of its columns. Pure. */
-  shape(rows: readonly Row[]): InsightAnswer;
+  shape(rows: readonly Row[]): InsightResult;
 }
 
 /** Ranges of an insight, both ends inclusive, UTC texts of microseconds. */
@@ -66,10 +69,10 @@ type Bounds = Pick<DateSpan, 'from' | 'to'>;
 export type Row = readonly unknown[];
 
 /** Part of a reply that differs by kind (contract/insights 1.3). */
-export interface InsightAnswer {
+export interface InsightResult {
   results: unknown;
   hasMore: boolean;
-  /** Of kinds whose results are a table. */
+  /** Kinds only whose results are a table. */
   table?: { columns: string[]; types: [string, string][]; limit: number; offset: number };
 }
 

@@ -1,5 +1,5 @@
 import type { EngineResult } from '../result/result-bytes.ts';
-import type { InsightAnswer, Row } from './insight-kind.ts';
+import type { InsightResult, Row } from './insight-kind.ts';
 
 /** Results of an insight in the place of the engine's rows. */
 export interface ShapedResult {
@@ -12,7 +12,7 @@ export interface ShapedResult {
 /** Results of the rows that the engine sent. Those of a table have columns, and are objects where that is asked for. Pure. @throws {AppError} as `shape` does */
 export function shapeResult(
   { rows }: EngineResult,
-  shape: (rows: readonly Row[]) => InsightAnswer,
+  shape: (rows: readonly Row[]) => InsightResult,
   asObjects: boolean,
 ): ShapedResult {
   const { results, hasMore, table } = shape(JSON.parse(`[${Buffer.from(rows).toString()}]`) as Row[]);

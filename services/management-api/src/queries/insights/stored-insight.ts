@@ -4,7 +4,7 @@ import type { Expression } from '@millrace/query-language/tree/expressions.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import type { VariableValue } from '../definition/variables.ts';
 import { withoutNulls } from './definition/checked-definition.ts';
-import type { InsightKind, InsightQuestion } from './insight-kind.ts';
+import type { InsightKind, InsightQuery } from './insight-kind.ts';
 import { breakdownsOf } from './insight-variables.ts';
 
 /** A stored insight, kept with its table. Its ranges are those of the moment of the build, whenever it is read (contract/endpoints 6.1). */
@@ -21,12 +21,12 @@ interface StoredKey {
   column: string;
 }
 
-/** The insight at the moment of its build: its statement fills the table, and its shape makes results of the stored rows. @throws {AppError} as `ask` does */
-export const askStored = (
+/** The insight at the moment of its build: its statement fills the table, and its shape makes results of the stored rows. @throws {AppError} as `prepare` does */
+export const prepareStored = (
   kind: InsightKind,
   query: Readonly<Record<string, unknown>>,
   context: FilterContext,
-): InsightQuestion => kind.ask(withoutNulls(query) as never, context);
+): InsightQuery => kind.prepare(withoutNulls(query) as never, context);
 
 /** Columns of the breakdown among the stored ones. Pure. */
 export function storedBreakdown(

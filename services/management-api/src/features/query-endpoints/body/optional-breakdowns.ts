@@ -17,7 +17,7 @@ export function readOptionalBreakdowns(given: readonly string[] | null, query: u
   throw new AppError('invalid_input', { attr: 'optional_breakdown_properties', detail });
 }
 
-/** Those of them that a new query still has. Pure. */
+/** The properties among them that a new query still has. Pure. */
 export function keptBreakdowns(names: readonly string[], query: unknown): string[] {
   const known = breakdownsOf(query);
   return names.filter((name) => known.includes(name));

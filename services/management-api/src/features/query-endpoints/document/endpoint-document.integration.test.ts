@@ -175,9 +175,43 @@ describe('the OpenAPI document of an endpoint (contract/endpoints 8)', () => {
     expect([bad.status, bad.body.attr]).toEqual([400, 'version']);
   });
 
+  test('of an insight has the filters of a run, with the operators and types that there are; one of SQL has none', async () => {
+    const series = [{ kind: 'EventsNode', event: 'view' }];
+    const query = { kind: 'TrendsQuery', series };
+    const { status } = await api.as(acme.key).send('post', base).send({ name: 'an-insight', query });
+    expect(status).toBe(201);
+    const { EndpointRunRequest, DashboardFilter, PropertyFilter } = (await documentOf('an-insight')).components.schemas;
+    expect(EndpointRunRequest?.properties).toHaveProperty('filters_override');
+    expect(Object.keys(DashboardFilter?.properties ?? {})).toEqual([
+      'date_from',
+      'date_to',
+      'explicitDate',
+      'properties',
+    ]);
+    const { operator, type } = PropertyFilter?.properties as Record<'operator' | 'type', { enum: string[] }>;
+    expect(operator.enum).toEqual(expect.arrayContaining(['exact', 'is_not_set', 'is_date_before', 'semver_tilde']));
+    const notTaken = [];
+    for (const name of type.enum) {
+      const key =
+        { element: 'text', event_metadata: 'event', session: '$session_duration', hogql: 'true' }[name] ?? 'a';
+      const filter = { key, type: name, value: '1', group_type_index: 0 };
+      const run = await api
+        .as(acme.key)
+        .send('post', `${base}/an-insight/run`)
+        .send({ filters_override: { explicitDate: null, properties: [filter] } });
+      if (run.status !== 200) notTaken.push([name, run.body]);
+    }
+    expect(notTaken).toEqual([]);
+
+    await save('no-insight', 'SELECT 1 AS one');
+    const { schemas } = (await documentOf('no-insight')).components;
+    expect(schemas['EndpointRunRequest']?.properties).not.toHaveProperty('filters_override');
+    expect(Object.keys(schemas)).toEqual(['EndpointRunRequest', 'EndpointRunResult', 'Error']);
+  });
+
   test('is valid OpenAPI 3.0 by a validator that we have not written', async () => {
     const { Validator } = await import('@seriousme/openapi-schema-validator');
-    for (const name of ['typed-one', 'plain', 'conditions', 'versions']) {
+    for (const name of ['typed-one', 'plain', 'conditions', 'versions', 'an-insight']) {
       expect([name, await new Validator().validate((await documentOf(name)) as never)]).toEqual([
         name,
         { valid: true },

@@ -1,4 +1,8 @@
+import { filterOperators } from '@millrace/query-language/filters/filter-operators.ts';
+import { groupTypeIndexMax } from '@millrace/query-language/filters/filter-subjects.ts';
+import { filterTypes } from '@millrace/query-language/filters/property-filters.ts';
 import type { RangePair } from '@millrace/query-language/materialization/plan.ts';
+import { insightKindOf } from '../../../queries/insights/insight-kinds.ts';
 import type { DeclaredVariable } from '../../../queries/definition/variables.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
 import { runResult } from './run-result-schema.ts';
@@ -30,6 +34,7 @@ export function endpointDocument(
   const description =
     (version.description || `Runs the query endpoint "${endpoint.name}".`) +
     (ranges === null ? '' : `\n\n${tableSentence(version)}`);
+  const isInsight = insightKindOf(version.query as Readonly<Record<string, unknown>>) !== undefined;
   const required = variables.filter(({ fallback }) => fallback === undefined).map(({ name }) => name);
   return {
     openapi: '3.0.3',
@@ -53,17 +58,10 @@ export function endpointDocument(
           hasVariables: variables.length > 0,
           areRequired: required.length > 0,
           isMaterialized: ranges !== null,
+          isInsight,
         }),
-        ...(variables.length > 0 && { Variables: variablesSchema(variables, required, ranges ?? []) }),
-        DashboardFilter: {
-          type: 'object',
-          properties: {
-            date_from: nullableString,
-            date_to: nullableString,
-            properties: { type: 'array', items: reference('PropertyFilter') },
-          },
-        },
-        PropertyFilter: propertyFilter,
+        ...(variables.length > 0 && { Variables: variablesSchema(variables, required, ranges ?? [], isInsight) }),
+        ...(isInsight && { DashboardFilter: dashboardFilter, PropertyFilter: propertyFilter }),
         EndpointRunResult: runResult(version, ranges !== null),
         Error: errorSchema,
       },
@@ -111,13 +109,14 @@ function runRequest(
     hasVariables,
     areRequired,
     isMaterialized,
-  }: { hasVariables: boolean; areRequired: boolean; isMaterialized: boolean },
+    isInsight,
+  }: { hasVariables: boolean; areRequired: boolean; isMaterialized: boolean; isInsight: boolean },
 ): Json {
   return {
     type: 'object',
     properties: {
       client_query_id: { ...nullableString, description: 'Names the run in logs.' },
-      filters_override: reference('DashboardFilter'),
+      ...(isInsight && { filters_override: reference('DashboardFilter') }),
       refresh: {
         type: 'string',
         enum: ['cache', 'force', 'direct'],
@@ -127,8 +126,10 @@ function runRequest(
           : 'force: now. direct is for materialized versions alone.',
       },
       version: { type: 'integer', minimum: 1, maximum: currentVersion, description: 'Default: the newest.' },
-      limit: { type: 'integer', minimum: 1 },
-      offset: { type: 'integer', minimum: 0, description: 'Needs limit.' },
+      ...(!isInsight && {
+        limit: { type: 'integer', minimum: 1 },
+        offset: { type: 'integer', minimum: 0, description: 'Needs limit.' },
+      }),
       debug: { type: 'boolean', default: false },
       ...(hasVariables && { variables: reference('Variables') }),
     },
@@ -140,11 +141,14 @@ function variablesSchema(
   variables: readonly DeclaredVariable[],
   required: readonly string[],
   ranges: readonly RangePair[],
+  isInsight: boolean,
 ): Json {
+  // Dates and values of breakdowns are texts.
+  const schemas = isInsight ? { ...variableSchemas, Any: string } : variableSchemas;
   const properties = Object.fromEntries(
     variables.map(({ name, type, fallback }) => [
       name,
-      { ...variableSchemas[type], ...exampleOf(fallback), ...boundOf(name, ranges) },
+      { ...schemas[type], ...exampleOf(fallback), ...boundOf(name, ranges) },
     ]),
   );
   return { type: 'object', properties, additionalProperties: false, ...(required.length > 0 && { required }) };
@@ -165,29 +169,30 @@ function boundOf(variable: string, ranges: readonly RangePair[]): Json {
   };
 }
 
+/** Filters of a run (contract/insights 12). SQL has none: it takes variables. */
+const dashboardFilter = {
+  type: 'object',
+  properties: {
+    date_from: nullableString,
+    date_to: nullableString,
+    explicitDate: { type: 'boolean', nullable: true },
+    properties: { type: 'array', items: reference('PropertyFilter') },
+  },
+};
+
 const propertyFilter = {
   type: 'object',
   properties: {
     key: string,
     value: { anyOf: [string, { type: 'number' }, { type: 'array', items: string }] },
-    operator: {
-      type: 'string',
-      enum: [
-        'exact',
-        'is_not',
-        'icontains',
-        'not_icontains',
-        'regex',
-        'not_regex',
-        'gt',
-        'gte',
-        'lt',
-        'lte',
-        'is_set',
-        'is_not_set',
-      ],
+    operator: { type: 'string', enum: filterOperators },
+    type: { type: 'string', enum: filterTypes },
+    group_type_index: {
+      type: 'integer',
+      minimum: 0,
+      maximum: groupTypeIndexMax,
+      description: 'Of filters of type group, which need it.',
     },
-    type: { type: 'string', enum: ['event', 'person', 'session', 'cohort', 'group', 'hogql'] },
   },
   required: ['key'],
 };

@@ -4,6 +4,13 @@ import { w1 } from '../../../queries/insights/testing/worked-worlds.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 
 // Endpoints whose query is an insight, from outside (contract/insights 1, 12).
+const visit = {
+  at: '2025-01-06 10:00:00',
+  who: 'eve',
+  event: '$pageview',
+  session: 's1',
+  properties: { $pathname: '=1+1', $current_url: 'https://x.example/' },
+};
 let api: TestApi;
 let acme: Seed;
 let globex: Seed;
@@ -11,7 +18,7 @@ let globex: Seed;
 beforeAll(async () => {
   api = await startTestApi();
   [acme, globex] = [await api.seed('Acme'), await api.seed('Globex')];
-  for (const [table, values] of Object.entries(rowsOfWorld(acme.projectId, { events: w1 })))
+  for (const [table, values] of Object.entries(rowsOfWorld(acme.projectId, { events: [...w1, visit] })))
     if (values.length > 0) await api.writer.insert({ table: `analytics.${table}`, format: 'JSONEachRow', values });
 });
 afterAll(() => api?.stop());
@@ -148,7 +155,7 @@ describe('variables of a run (contract/insights 12)', () => {
     [{ limit: 5 }, 'limit', /no pages/],
     [{ refresh: 'direct' }, 'refresh', /materialized/],
     [{ filters_override: { colour: 1 } }, 'filters_override', /colour/],
-    [{ filters_override: { properties: [{ key: 'plan' }] } }, 'query', /filters_override\.properties/],
+    [{ filters_override: { properties: [{ key: 'plan' }] } }, 'filters_override', /filters_override\.properties/],
   ])('%j is refused', async (body, attr, detail) => {
     const name = await save(trends);
     const response = await run(name, body);
@@ -168,6 +175,39 @@ describe('variables of a run (contract/insights 12)', () => {
   });
 });
 
+describe('values of breakdowns that are made (contract/insights 12)', () => {
+  const byExpression = (property: string, more: object = {}) => ({
+    ...trends,
+    breakdownFilter: { breakdowns: [{ property, type: 'hogql', ...more }] },
+  });
+  const of = async (query: object, variables: object) => {
+    const { status, body } = await run(await save(query), { variables });
+    expect([status, body]).toEqual([200, expect.anything()]);
+    return seriesOf(body);
+  };
+
+  test('an expression equals the value, and an empty one is none', async () => {
+    const expression = "properties.plan = 'pro'";
+    const [no, yes] = [
+      [['0'], [1, 1, 1, 2, 0]],
+      [['1'], [1, 1, 0, 0, 1]],
+    ];
+    expect(await of(byExpression(expression), { [expression]: '1' })).toEqual([yes]);
+    expect(await of(byExpression(expression), { [expression]: '0' })).toEqual([no]);
+    const text = 'concat(properties.plan, event)';
+    expect(await of(byExpression(text), { [text]: 'teamview' })).toEqual([[['teamview'], [0, 0, 0, 1, 0]]]);
+    expect(await of(byExpression(text), { [text]: '' })).toEqual([]);
+  });
+
+  test('a bin of a histogram is picked as it is shown', async () => {
+    const bins = { ...trends, breakdownFilter: { breakdown: 'n', breakdown_histogram_bin_count: 2 } };
+    const whole = seriesOf((await run(await save(bins))).body);
+    expect(whole.map(([value]) => value)).toEqual(['[1,5.5]', '[5.5,10.01]']);
+    expect(await of(bins, { n: '[5.5,10.01]' })).toEqual([whole[1]]);
+    expect(await of(bins, { n: '5' })).toEqual([]);
+  });
+});
+
 describe('who may run it', () => {
   test('a run token with a pinned value', async () => {
     const name = await save(trends);
@@ -178,10 +218,25 @@ describe('who may run it', () => {
     expect(token.status).toBe(201);
     const reply = await api.as((token.body as { value?: string }).value).send('get', `${baseOf(acme)}/${name}/run`);
     expect(seriesOf(reply.body)).toEqual([['pro', [1, 1, 0, 0, 1]]]);
+    const around = await api
+      .as((token.body as { value?: string }).value)
+      .send('post', `${baseOf(acme)}/${name}/run`)
+      .send({ filters_override: { properties: [{ key: 'plan', operator: 'is_set' }] } });
+    expect([around.status, around.body]).toEqual([400, expect.objectContaining({ attr: 'filters_override' })]);
     const other = await api
       .as((token.body as { value?: string }).value)
       .send('get', `${baseOf(acme)}/${name}/run?plan=free`);
     expect(other.status).toBe(400);
+  });
+
+  test('a run token of first rows: an insight has none, and runs whole', async () => {
+    const name = await save(trends);
+    const token = await api
+      .as(acme.key)
+      .send('post', `${baseOf(acme)}/${name}/tokens`)
+      .send({ label: 'Page', rows_max: 10 });
+    const reply = await api.as((token.body as { value?: string }).value).send('get', `${baseOf(acme)}/${name}/run`);
+    expect([token.status, reply.status, seriesOf(reply.body)]).toEqual([201, 200, all]);
   });
 
   test('another project sees nothing of it', async () => {
@@ -238,7 +293,40 @@ describe('formats', () => {
     };
     expect(Object.keys(schemas['Variables']?.properties ?? {})).toEqual(['plan', 'date_from', 'date_to']);
     expect(schemas['EndpointRunResult']?.required).toEqual(['results', 'hasMore']);
+    expect(schemas['Variables']?.properties).toMatchObject({ plan: { type: 'string' } });
+    expect(schemas['EndpointRunRequest']?.properties).not.toHaveProperty('limit');
   });
+});
+
+describe('a table of web statistics', () => {
+  const table = { kind: 'WebStatsTableQuery', properties: [], breakdownBy: 'Page', dateRange };
+
+  test('is streamed by the columns of its reply, formulas made harmless', async () => {
+    const name = await save(table);
+    const names = ['breakdown_value', 'visitors', 'views', 'ui_fill_fraction', 'cross_sell'].map(
+      (column) => `context.columns.${column}`,
+    );
+    const { body } = await run(name);
+    expect([(body as { columns?: string[] }).columns, body.results]).toEqual([
+      names,
+      [['=1+1', [1, null], [1, null], 1, '']],
+    ]);
+    expect(body).toMatchObject({ limit: 100, offset: 0 });
+    const csv = await run(name, {}, '?format=csv');
+    expect(csv.text).toBe(`${names.map((column) => `"${column}"`).join(',')}\n"'=1+1","[1,null]","[1,null]",1,""\n`);
+    const lines = await run(name, {}, '?format=ndjson');
+    expect(JSON.parse(lines.text)).toEqual(
+      Object.fromEntries(names.map((column, at) => [column, ['=1+1', [1, null], [1, null], 1, ''][at]])),
+    );
+    const objects = await run(name, {}, '?format=objects');
+    expect(objects.body.results).toEqual([JSON.parse(lines.text)]);
+  });
+});
+
+test('a total up to this moment is cached as any other', async () => {
+  const name = await save({ ...trends, dateRange: { date_from: '-7d' }, trendsFilter: { display: 'BoldNumber' } });
+  await run(name);
+  expect((await run(name)).body).toMatchObject({ is_cached: true });
 });
 
 describe('a query that is not saved', () => {

@@ -5,7 +5,7 @@ import type { RunFormat, RunRequest } from './run-request.ts';
 
 type Bound = Pick<
   RunRequest,
-  'version' | 'variables' | 'textVariables' | 'debug' | 'refresh' | 'limit' | 'offset' | 'isRawCsv'
+  'version' | 'variables' | 'textVariables' | 'debug' | 'refresh' | 'limit' | 'offset' | 'isRawCsv' | 'filtersOverride'
 >;
 
 /**
@@ -23,6 +23,9 @@ export function boundByToken<Request extends Bound>(
   if (request.version !== undefined && request.version !== token.version)
     throw refused('version', 'This token does not let you choose a version. Leave version out.');
   if (request.debug) throw refused('debug', 'debug needs a personal API key. A run token cannot use it.');
+  // An override would switch a pinned variable off, and ask for what the endpoint does not.
+  if (request.filtersOverride !== null)
+    throw refused('filters_override', 'filters_override needs a personal API key. A run token cannot use it.');
   // The cache already has rows as fresh as the endpoint promises. A token causes work for fresher ones only if its maker allowed that.
   if (request.refresh === 'force' && !token.mayRefresh)
     throw refused('refresh', 'This token cannot ask for fresher results. Leave refresh out.');

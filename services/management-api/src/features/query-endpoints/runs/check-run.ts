@@ -48,7 +48,8 @@ export async function checkRun(
   body: Static<typeof RunBody> | undefined,
   format: RunFormat,
 ): Promise<CheckedRun> {
-  const request = boundByToken(readRunRequest(body, query, rawQuery), auth.runToken, format);
+  const asked = readRunRequest(body, query, rawQuery);
+  const request = boundByToken(asked, auth.runToken, format);
   const version = await findRunnableVersion(context, found, request.version);
   if (!version.isActive)
     throw new AppError('invalid_input', {
@@ -56,7 +57,7 @@ export async function checkRun(
       logged: 'This version of the endpoint is inactive.',
     });
   refuseOptions(request, version);
-  const prepared = preparedFor(context.preparedQueries.of(version, auth.project.organizationId), request, format);
+  const prepared = preparedFor(context.preparedQueries.of(version, auth.project.organizationId), asked, format);
   const pinned = auth.runToken?.variables ?? {};
   const open = prepared.variables.map(({ name }) => name).filter((name) => !Object.hasOwn(pinned, name));
   refuseUnknownParameters(request, open);
@@ -70,7 +71,8 @@ export async function checkRun(
   await context.throttles.takeRun(auth, readTable === undefined ? 'general' : 'materialized');
   if (wantsBuild) context.wantedBuilds.want(version);
   return {
-    request: { ...request, asObjects: format === 'objects' },
+    // An insight has no first rows that a token could be held to.
+    request: { ...request, ...(prepared.insight && wholeResult), asObjects: format === 'objects' },
     version,
     prepared,
     values,
@@ -97,10 +99,12 @@ function preparedFor(
   return filtersOverride === null ? saved : insight.overridden(readFiltersOverride(filtersOverride));
 }
 
+const wholeResult = { limit: undefined, offset: undefined };
+
 const hasColumns = (format: RunFormat): boolean => ['objects', 'csv', 'ndjson'].includes(format);
 
 const notForInsight = (attr: string, { kind, hasTable }: PreparedInsight): AppError =>
-  refused(attr, `A ${kind} has no pages of a run.${hasTable ? ` Write ${attr} into the query.` : ''}`);
+  refused(attr, `A ${kind} has no pages.${hasTable ? ` Write ${attr} into the query.` : ''}`);
 
 function refuseOptions({ refresh }: RunRequest, { materialization }: RunnableVersion): void {
   if (refresh === 'direct' && materialization === null)

@@ -84,7 +84,7 @@ async function finish(
   };
 }
 
-/** The product's warning of an override, which works and is not to be used any more (contract/endpoints 4.1). */
+/** PostHog's warning of an override, which works and is not to be used any more (contract/endpoints 4.1). */
 const overrideWarning = ({ filtersOverride }: RunRequest): Record<string, string> =>
   filtersOverride === null
     ? {}
@@ -157,7 +157,9 @@ async function begin(input: RunInput, body: Static<typeof RunBody> | undefined, 
 /** The format of the parameter `format`; without it, the format that `Accept` prefers. */
 function formatOf({ query: { format }, request }: RunInput): RunFormat {
   if (format !== undefined) return format as RunFormat;
-  const type = preferredType(request.headers.accept, ['application/json', 'text/csv', 'application/x-ndjson']);
+  const types = ['application/json', 'text/csv', 'application/x-ndjson', 'image/svg+xml'];
+  const type = preferredType(request.headers.accept, types);
+  if (type === 'image/svg+xml') return 'svg';
   if (type === 'text/csv') return 'csv';
   return type === 'application/x-ndjson' ? 'ndjson' : 'json';
 }

@@ -5,9 +5,13 @@ import type { Context } from '../context.ts';
 import type { RunnableVersion } from '../store/runnable-endpoint.ts';
 import type { ReadTable } from './choose-table.ts';
 import { fallBack, tableQueryId } from './fall-back.ts';
+import { streamInsight } from './stream-insight.ts';
 import { streamRun, type StreamedRun } from './stream-run.ts';
 
-type Parts = Pick<Context, 'tenantEngine' | 'projectNames' | 'streamRowsMax' | 'clock' | 'brokenTables'>;
+type Parts = Pick<
+  Context,
+  'tenantEngine' | 'projectNames' | 'resultRowsMax' | 'streamRowsMax' | 'clock' | 'brokenTables'
+>;
 
 interface StreamByPath extends Omit<StreamedRun, 'queryId' | 'ageSeconds' | 'onBegin'> {
   version: RunnableVersion;
@@ -30,6 +34,10 @@ export async function streamByPath(
     onPath(path);
     return { ...(await streamRun(parts, run, sink)), path };
   };
+  if (run.prepared.insight !== undefined) {
+    onPath('inline');
+    return { ...(await streamInsight(parts, run, sink)), path: 'inline' };
+  }
   // Whether the table has a row is known too late.
   if (readTable === undefined || readTable.prepared.emptyMeansInline) return await ofQuery('inline');
   let hasBegun = false;

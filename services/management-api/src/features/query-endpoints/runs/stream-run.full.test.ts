@@ -320,7 +320,11 @@ describe('errors', () => {
     [
       'a format that is none',
       '?format=parquet',
-      { attr: 'format', error: 'Invalid format parameter: parquet. Choose one of: json, objects, csv, ndjson.' },
+      {
+        attr: 'format',
+        error:
+          'Invalid format parameter: parquet. Choose one of: json, objects, csv, ndjson, svg, svg-light, svg-dark.',
+      },
     ],
     ['no format', '?format=', { attr: 'format' }],
     ['an unknown variable', '?format=csv&variables[x]=1', { attr: 'variables' }],

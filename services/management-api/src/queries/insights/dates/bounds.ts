@@ -55,14 +55,6 @@ export function readBounds(range: DateRange, options: BoundsOptions): Bounds {
   return bounds;
 }
 
-/** Checks the texts of a range, and `daysOfWeek`. Pure. @throws {AppError} 400 on `query` */
-export function checkTexts(range: DateRange, { now, place = defaultPlace }: BoundsOptions): void {
-  refuseDaysOfWeek(range, place);
-  if (range.date_from !== undefined && !isAll(range.date_from))
-    readGivenTime(range.date_from, `${place}.date_from`, now);
-  if (range.date_to !== undefined) readGivenTime(range.date_to, `${place}.date_to`, now);
-}
-
 /**
  * The range without the intervals that are not complete (contract/insights 4 "excludeIncompletePeriods"): each end stays
  * when no complete interval would be left. Pure.

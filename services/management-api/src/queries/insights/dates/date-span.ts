@@ -1,14 +1,5 @@
 import { onQuery } from '../../definition/variables.ts';
-import {
-  checkTexts,
-  isAll,
-  readBounds,
-  withoutIncomplete,
-  type Bounds,
-  type BoundsOptions,
-  type DateRange,
-} from './bounds.ts';
-import { isRelative } from './given-time.ts';
+import { isAll, readBounds, withoutIncomplete, type Bounds, type BoundsOptions, type DateRange } from './bounds.ts';
 import { intervalsBetween, intervalsMax, startOf, type IntervalUnit } from './intervals.ts';
 import { momentAt, msOf } from './moments.ts';
 import { dayOf, dayStart } from './zone-calendar.ts';
@@ -50,17 +41,6 @@ export function readSpan(range: DateRange | undefined, options: SpanOptions): Da
     options,
     range?.explicitDate,
   );
-}
-
-/**
- * The checks of a range that do not depend on the moment, for saving a definition (contract/insights 1.2); `readSpan` makes
- * the others. Pure.
- * @throws {AppError} 400 on `query`
- */
-export function checkRange(range: DateRange | undefined, options: SpanOptions): void {
-  checkTexts(range ?? {}, options);
-  if ([range?.date_from, range?.date_to].every((text) => text !== undefined && !isAll(text) && !isRelative(text)))
-    readSpan(range, options);
 }
 
 /** Does the range need the earliest event? Pure. */

@@ -1,4 +1,4 @@
-import { dayMs } from '@millrace/query-language/filters/zone-time.ts';
+import { addMonths, dayMs } from '@millrace/query-language/filters/zone-time.ts';
 import { dayOf, dayStart } from './zone-calendar.ts';
 
 /** Length of an interval (contract/insights 4). Weeks begin on Sunday. */
@@ -75,13 +75,3 @@ function firstDay(day: number, unit: 'day' | 'week' | 'month'): number {
 
 const nextDay = (day: number, unit: 'day' | 'week' | 'month'): number =>
   unit === 'month' ? addMonths(day, 1) : day + (unit === 'week' ? 7 : 1) * dayMs;
-
-/** So many months later; the 31st of a shorter month is its last day. Pure. */
-export function addMonths(wall: number, count: number): number {
-  const date = new Date(wall);
-  const dayOfMonth = date.getUTCDate();
-  date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() + count);
-  const days = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  return date.setUTCDate(Math.min(dayOfMonth, days));
-}

@@ -182,6 +182,7 @@ describe('compare_to', () => {
   test('a period before 1900 is refused', () => {
     expect(() => previous(range, utc, '-200y')).toThrow('before 1900');
     expect(() => previous(range, utc, '-9999y')).toThrow('before 1900');
+    expect(() => previous(range, utc, '-1500y')).toThrow('before 1900');
     expect(() => previous({ date_from: '-9999y' }, { ...utc, unit: 'month' })).toThrow('before 1900');
   });
 });

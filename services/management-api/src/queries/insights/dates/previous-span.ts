@@ -1,9 +1,9 @@
-import { dayMs } from '@millrace/query-language/filters/zone-time.ts';
+import { addMonths, dayMs } from '@millrace/query-language/filters/zone-time.ts';
+import type { AppError } from '@millrace/http/errors/errors.ts';
 import { onQuery } from '../../definition/variables.ts';
 import { isAll, readBounds, type Bounds, type DateRange } from './bounds.ts';
 import { spanOf, type DateSpan, type SpanOptions } from './date-span.ts';
 import { isRelative, parseRelative } from './given-time.ts';
-import { addMonths } from './intervals.ts';
 import { microsOf, momentBefore, momentOfMicros, msOf } from './moments.ts';
 import { clockTimeAt, instantAt } from './clock-times.ts';
 import { dayOf, dayStart } from './zone-calendar.ts';
@@ -27,10 +27,12 @@ export function previousSpan(
     compareTo === undefined
       ? before(span, given, range ?? {}, options)
       : earlier(span, readCompareTo(compareTo), options.now.timeZone);
-  if (ends.from < '1900')
-    throw onQuery('The period to compare with begins before 1900: choose a shorter range or a later one.');
+  if (ends.from < '1900') throw tooEarly();
   return spanOf({ ...ends, relative: given.relative }, options, range?.explicitDate);
 }
+
+const tooEarly = (): AppError =>
+  onQuery('The period to compare with begins before 1900: choose a shorter range or a later one.');
 
 /** Reads `compare_to`, such as `-1w`. Pure. @throws {AppError} 400 on `query` */
 function readCompareTo(text: string): { unit: string; count: number } {
@@ -117,7 +119,9 @@ function onClocks({ from, to }: Ends, timeZone: string, move: (clockMs: number) 
   const start = clockTimeAt(microsOf(from), timeZone);
   const end = clockTimeAt(microsOf(to) + 1n, timeZone);
   const fraction = start % 1_000n;
-  const moved = BigInt(move(Number((start - fraction) / 1_000n))) * 1_000n + fraction;
+  const movedMs = move(Number((start - fraction) / 1_000n));
+  if (movedMs < Date.UTC(1900, 0)) throw tooEarly();
+  const moved = BigInt(movedMs) * 1_000n + fraction;
   const first = instantAt(moved, timeZone);
   const last = instantAt(moved + (end - start), timeZone) - 1n;
   // Minutes that clocks leave out on that day are later ones, maybe later than its end.

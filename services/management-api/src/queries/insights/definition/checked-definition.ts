@@ -24,8 +24,9 @@ const otherNodes = new Map([
 export function checkedDefinition(definition: Readonly<Record<string, unknown>>, schema: TSchema): unknown {
   if (Buffer.byteLength(JSON.stringify(definition)) > definitionBytesMax)
     throw onQuery(`query is longer than ${definitionBytesMax / 1_024} KiB.`);
-  const given = withoutNulls(definition) as { kind?: unknown };
+  const given = withoutNulls(definition) as { kind?: unknown; breakdownFilter?: unknown };
   refuseOtherNodes(given);
+  refuseCohorts(given);
   const validate = validators.get(schema) ?? validator(schema);
   validators.set(schema, validate);
   try {
@@ -46,6 +47,19 @@ export function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
+}
+
+/** Cohorts are numbers, which no schema of texts would name. */
+function refuseCohorts({ breakdownFilter }: { breakdownFilter?: unknown }): void {
+  const { breakdown_type: type, breakdowns } = (breakdownFilter ?? {}) as {
+    breakdown_type?: unknown;
+    breakdowns?: unknown;
+  };
+  const others = Array.isArray(breakdowns) ? breakdowns.map((one) => (one as { type?: unknown } | null)?.type) : [];
+  if ([type, ...others].includes('cohort'))
+    throw onQuery(
+      'query.breakdownFilter: there are no cohorts. Break down by a property of persons: {"breakdown": "plan", "breakdown_type": "person"}.',
+    );
 }
 
 function refuseOtherNodes(definition: unknown): void {

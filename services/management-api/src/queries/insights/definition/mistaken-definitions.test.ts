@@ -17,9 +17,19 @@ function refusalOf(kind: string, definition: object): string {
 
 const node = { kind: 'EventsNode', event: 'view' };
 
-// What people write who know other analytics, older insights or SQL: each message says what to write.
+// People who know other analytics, older insights or SQL write such definitions: each message says what to write.
 describe('a definition that was meant otherwise', () => {
   test.each<[kind: string, definition: object, message: string]>([
+    [
+      'TrendsQuery',
+      { breakdownFilter: { breakdown: [3], breakdown_type: 'cohort' } },
+      'Break down by a property of persons: {"breakdown": "plan", "breakdown_type": "person"}.',
+    ],
+    [
+      'RetentionQuery',
+      { breakdownFilter: { breakdowns: [{ property: 3, type: 'cohort' }] } },
+      'Break down by a property of persons: {"breakdown": "plan", "breakdown_type": "person"}.',
+    ],
     ['TrendsQuery', { event: 'view' }, 'Write "series": [{"kind": "EventsNode", "event": "signed up"}].'],
     ['TrendsQuery', { series: null }, 'Write "series": [{"kind": "EventsNode", "event": "signed up"}].'],
     [
@@ -71,8 +81,8 @@ describe('a definition that was meant otherwise', () => {
     ],
     [
       'TrendsQuery',
-      { breakdownFilter: { breakdown: 'plan', breakdown_type: 'cohort' } },
-      'query.breakdownFilter: breakdowns of type "cohort" are not available here. The types are event, person, group, session, event_metadata, hogql.',
+      { breakdownFilter: { breakdown: 'plan', breakdown_type: 'data_warehouse' } },
+      'query.breakdownFilter: breakdowns of type "data_warehouse" are not available here. The types are event, person, group, session, event_metadata, hogql.',
     ],
     ['TrendsQuery', { breakdownFilter: { property: 'plan' } }, 'Write "breakdown".'],
     ['TrendsQuery', { date_range: {} }, 'Write "dateRange": {"date_from": "-7d"}.'],

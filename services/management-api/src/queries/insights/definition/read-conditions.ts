@@ -1,6 +1,7 @@
 import { FilterError } from '@millrace/query-language/filters/filter-error.ts';
 import { readProperties } from '@millrace/query-language/filters/property-filters.ts';
 import type { FilterGroup } from '@millrace/query-language/filters/query-filters.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { onQuery } from '../../definition/variables.ts';
 import type { InsightContext } from '../insight-kind.ts';
 
@@ -18,11 +19,12 @@ export function readConditions({ properties, filterTestAccounts }: Filtered, con
   return joined([
     readPart(properties, context, 'query.properties'),
     filterTestAccounts === true ? readPart(context.testAccounts, context, 'test_account_filters') : joined([]),
-    readPart(context.also, context, 'filters_override.properties'),
+    readPart(context.also, context, 'filters_override.properties', onOverride),
+    { all: true, members: context.selected ?? [] },
   ]);
 }
 
-/** Conditions of one node: its `properties` and `fixedProperties`. `place`: `query.series[0]`. @throws {AppError} 400 on `query` */
+/** Conditions of one node: its `properties` and `fixedProperties`. `place`: `query.series.0`. @throws {AppError} 400 on `query` */
 export function readNodeConditions(
   { properties, fixedProperties }: { properties?: unknown; fixedProperties?: unknown },
   context: InsightContext,
@@ -40,10 +42,12 @@ export const joined = (groups: readonly FilterGroup[]): FilterGroup => ({
   members: groups.flatMap((group) => (group.all ? group.members : [group])),
 });
 
-function readPart(properties: unknown, context: InsightContext, place: string): FilterGroup {
+const onOverride = (detail: string): AppError => new AppError('invalid_input', { attr: 'filters_override', detail });
+
+function readPart(properties: unknown, context: InsightContext, place: string, toError = onQuery): FilterGroup {
   try {
     return { all: true, members: readProperties(properties, context, place) };
   } catch (error) {
-    throw error instanceof FilterError ? onQuery(error.message) : error;
+    throw error instanceof FilterError ? toError(error.message) : error;
   }
 }

@@ -13,7 +13,7 @@ const context = { nowMs: Date.UTC(2025, 0, 20), timeZone: 'UTC', testAccounts: [
 /** The statement of a definition, as a save checks it. */
 function checked(definition: Record<string, unknown>) {
   const given = checkedDefinition({ kind: 'FunnelsQuery', series, ...definition }, funnels.schema);
-  const { statement } = funnels.ask(given as never, context);
+  const { statement } = funnels.prepare(given as never, context);
   return prepareStatement(statement).print({ timeZone: 'UTC' }, { rowsMax: 100 });
 }
 

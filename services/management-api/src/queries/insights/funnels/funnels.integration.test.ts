@@ -5,7 +5,7 @@ import { prepareStatement } from '@millrace/query-language/compile.ts';
 import { buildFunnel } from '@millrace/query-language/insights/funnels/build-funnel.ts';
 import type { FunnelPlan } from '@millrace/query-language/insights/funnels/funnel-plan.ts';
 import { asStored, eventField } from '@millrace/query-language/insights/nodes.ts';
-import { askInsight } from '../testing/ask-insight.ts';
+import { runInsight } from '../testing/run-insight.ts';
 import { rowsOfWorld } from '../testing/world.ts';
 import { w1 } from '../testing/worked-worlds.ts';
 import { funnels } from './funnels.ts';
@@ -50,7 +50,7 @@ const series = [
   { kind: 'EventsNode', event: 'view' },
   { kind: 'EventsNode', event: 'buy' },
 ];
-const ask = (definition: object) => askInsight(tenant, team, funnels, { dateRange, series, ...definition });
+const ask = (definition: object) => runInsight(tenant, team, funnels, { dateRange, series, ...definition });
 
 const step = (order: number, name: string, count: number, time: number | null, more: object = {}) => ({
   action_id: name,
@@ -111,7 +111,7 @@ describe('the worked example (contract/insights 6.6)', () => {
 
 /** Deepest step of each story; stories that are in no step are left out. */
 async function depths(funnelsFilter: object): Promise<Record<string, number>> {
-  const { results } = await askInsight(tenant, storyTeam, funnels, {
+  const { results } = await runInsight(tenant, storyTeam, funnels, {
     dateRange,
     series: ['a', 'b', 'c'].map((event) => ({ kind: 'EventsNode', event })),
     breakdownFilter: { breakdown: 'story' },
@@ -207,7 +207,7 @@ describe('results', () => {
   });
 
   test('another project has none of these events', async () => {
-    expect(await askInsight(tenant, randomTeamId(), funnels, { dateRange, series })).toEqual({
+    expect(await runInsight(tenant, randomTeamId(), funnels, { dateRange, series })).toEqual({
       results: [],
       hasMore: false,
     });

@@ -8,7 +8,7 @@ import { shapeFunnel } from './shape-funnel.ts';
 export const funnels: InsightKind = {
   kind: 'FunnelsQuery',
   schema: funnelSchema,
-  ask(definition: FunnelDefinition, context) {
+  prepare(definition: FunnelDefinition, context) {
     const read = readFunnel(definition, context);
     return {
       statement: buildFunnel(read.plan),

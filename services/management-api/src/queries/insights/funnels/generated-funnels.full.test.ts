@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
 import { readSpan } from '../dates/date-span.ts';
-import { askInsight } from '../testing/ask-insight.ts';
+import { runInsight } from '../testing/run-insight.ts';
 import { rowsOfWorld } from '../testing/world.ts';
 import type { FunnelDefinition } from './funnel-schema.ts';
 import { funnels } from './funnels.ts';
@@ -36,7 +36,7 @@ test.each(Array.from({ length: worlds }, (_, seed) => seed))(
         rule: 'exact',
       });
       const expected = referenceFunnel(world, definition, span);
-      const { results } = await askInsight(tenant, team, funnels, { ...definition }, { nowMs, timeZone });
+      const { results } = await runInsight(tenant, team, funnels, { ...definition }, { nowMs, timeZone });
       expect({ definition, ...figures(results, definition) }).toEqual({
         definition,
         ...figuresOf(expected, definition),

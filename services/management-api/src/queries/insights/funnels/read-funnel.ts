@@ -13,6 +13,7 @@ import { readSpan, type DateSpan } from '../dates/date-span.ts';
 import { readBreakdown } from '../definition/read-breakdown.ts';
 import { readConditions, readNodeConditions } from '../definition/read-conditions.ts';
 import { readExpression } from '../definition/read-expression.ts';
+import { breakdownValuesMax } from '../insight-limits.ts';
 import type { InsightContext } from '../insight-kind.ts';
 import { checkFunnel } from './check-funnel.ts';
 import type { FunnelDefinition, FunnelNode, FunnelsFilter } from './funnel-schema.ts';
@@ -22,9 +23,6 @@ export interface ReadFunnel {
   plan: FunnelPlan;
   span: DateSpan;
 }
-
-/** Values of a breakdown that stay apart (contract/insights 6.4). */
-const valuesMax = 10_000;
 
 const unitSeconds = { second: 1, minute: 60, hour: 3_600, day: 86_400, week: 7 * 86_400, month: 31 * 86_400 };
 
@@ -85,7 +83,7 @@ function readValue(definition: FunnelDefinition): FunnelBreakdown | undefined {
   if (breakdown === undefined || value === undefined) return undefined;
   if (breakdown.bins[0] !== undefined)
     throw onQuery('query.breakdownFilter: histogram_bin_count is not available in funnels.');
-  return { value, attribution: attributionOf(definition.funnelsFilter ?? {}), valuesMax };
+  return { value, attribution: attributionOf(definition.funnelsFilter ?? {}), valuesMax: breakdownValuesMax };
 }
 
 function attributionOf({

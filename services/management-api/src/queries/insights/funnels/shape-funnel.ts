@@ -1,6 +1,7 @@
-import { onQuery } from '../../definition/variables.ts';
+import { comparedTexts } from '../compared-texts.ts';
 import { daysOf, intervalIndex, labelsOf } from '../dates/interval-texts.ts';
-import type { InsightAnswer, InsightContext, Row } from '../insight-kind.ts';
+import type { InsightResult, InsightContext, Row } from '../insight-kind.ts';
+import { refuseNumbers } from '../insight-limits.ts';
 import type { FunnelDefinition } from './funnel-schema.ts';
 import type { ReadFunnel } from './read-funnel.ts';
 
@@ -13,7 +14,7 @@ export function shapeFunnel(
   read: ReadFunnel,
   context: InsightContext,
   rows: readonly Row[],
-): InsightAnswer {
+): InsightResult {
   const { result, breakdown } = read.plan;
   if (result.kind === 'times') return { results: binsOf(rows), hasMore: false };
   const values = breakdown === undefined ? [] : readValues(rows);
@@ -47,7 +48,7 @@ function inOrder({ series }: FunnelDefinition, values: readonly ValueRow[]): Val
       const difference = Number(other.figures[step]) - Number(one.figures[step]);
       if (difference !== 0) return difference;
     }
-    return one.shown < other.shown ? -1 : 1;
+    return comparedTexts(one.shown, other.shown);
   };
   return values.toSorted((one, other) => Number(one.isOther) - Number(other.isOther) || byCounts(one, other));
 }
@@ -72,9 +73,6 @@ function stepsOf({ series, funnelsFilter = {} }: FunnelDefinition, figures: Row)
 
 const seconds = (microseconds: unknown): number | null =>
   typeof microseconds === 'number' && Number.isFinite(microseconds) ? microseconds / 1e6 : null;
-
-/** Numbers in a reply (contract/insights 14). */
-const numbersMax = 2_000_000;
 
 type Point = readonly [bucket: number, entries: number, conversions: number];
 
@@ -106,10 +104,7 @@ function trendsOf(
     };
   };
   if (plan.breakdown === undefined) return [seriesOf(rows as unknown as Point[])];
-  if (values.length * ends.length > numbersMax)
-    throw onQuery(
-      `The results hold more than ${numbersMax.toLocaleString('en')} numbers: ${values.length} values of ${ends.length} intervals. Choose a longer interval, a shorter range or a breakdown with fewer values.`,
-    );
+  refuseNumbers(values.length, ends.length);
   return values
     .map((value) => ({ ...value, points: (value.figures[0] ?? []) as Point[] }))
     .toSorted(byConversions)
@@ -125,7 +120,7 @@ function byConversions(one: ValuePoints, other: ValuePoints): number {
     Number(one.isOther) - Number(other.isOther) ||
     total(other, 2) - total(one, 2) ||
     total(other, 1) - total(one, 1) ||
-    (one.shown < other.shown ? -1 : 1)
+    comparedTexts(one.shown, other.shown)
   );
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
-import { askInsight } from '../testing/ask-insight.ts';
+import { runInsight } from '../testing/run-insight.ts';
 import { w1 } from '../testing/worked-worlds.ts';
 import { rowsOfWorld } from '../testing/world.ts';
 import { lifecycle } from './lifecycle.ts';
@@ -17,7 +17,7 @@ const dateRange = { date_from: '2025-01-06', date_to: '2025-01-10' };
 describe('LifecycleQuery', () => {
   test('worked example (contract/insights 8.3)', async () => {
     const series = [{ kind: 'EventsNode', event: 'view' }];
-    const { results } = await askInsight(tenant, 81, lifecycle, { series, dateRange });
+    const { results } = await runInsight(tenant, 81, lifecycle, { series, dateRange });
     const days = ['2025-01-06', '2025-01-07', '2025-01-08', '2025-01-09', '2025-01-10'];
     const labels = ['6-Jan-2025', '7-Jan-2025', '8-Jan-2025', '9-Jan-2025', '10-Jan-2025'];
     const action = { id: 'view', name: 'view', type: 'events', order: 0, math: 'total' };

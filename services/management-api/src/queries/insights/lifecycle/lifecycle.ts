@@ -10,7 +10,7 @@ export const lifecycle: InsightKind = {
   schema: lifecycleSchema,
   breakdownAt: null,
   hasTable: false,
-  ask(definition: LifecycleDefinition, context) {
+  prepare(definition: LifecycleDefinition, context) {
     const { plan, span } = readLifecycle(definition, context);
     const { timeZone } = context;
     return {

@@ -16,7 +16,7 @@ export function readLifecycle(
   const span = readSpan(dateRange, { unit: interval, now: context, earliest, rule: 'interval' });
   const plan = {
     event: node.event ?? null,
-    conditions: joined([readConditions(definition, context), readNodeConditions(node, context, 'query.series[0]')]),
+    conditions: joined([readConditions(definition, context), readNodeConditions(node, context, 'query.series.0')]),
     intervals: intervalsOf(span),
     to: span.to,
     groupTypeIndex,

@@ -19,7 +19,7 @@ export const paths: InsightKind = {
   breakdownAt: null,
   hasTable: false,
   earliestOf: () => [null],
-  ask(definition: PathsDefinition, context) {
+  prepare(definition: PathsDefinition, context) {
     const span = readSpan(definition.dateRange, {
       unit: 'day',
       now: context,

@@ -1,4 +1,4 @@
-import type { InsightAnswer, Row } from '../insight-kind.ts';
+import type { InsightResult, Row } from '../insight-kind.ts';
 
 /** One edge of the results (contract/insights 10.3). */
 interface Edge {
@@ -9,7 +9,7 @@ interface Edge {
 }
 
 /** Edges that can be reached from one that begins a path, in the order of the rows (contract/insights 10.2). Pure. */
-export function shapePaths(rows: readonly Row[]): InsightAnswer {
+export function shapePaths(rows: readonly Row[]): InsightResult {
   const edges = (rows as readonly [string, string, number, number][]).map(([source, target, value, time]): Edge => ({
     source,
     target,

@@ -6,15 +6,10 @@ import { readPeriods } from '../dates/retention-periods.ts';
 import { readBreakdown } from '../definition/read-breakdown.ts';
 import { readConditions, readNodeConditions } from '../definition/read-conditions.ts';
 import { onQuery } from '../../definition/variables.ts';
+import { breakdownValuesMax, refuseNumbers } from '../insight-limits.ts';
 import type { InsightContext } from '../insight-kind.ts';
 import { intervalsOf } from '../intervals-of.ts';
 import type { RetentionDefinition, RetentionEntity, RetentionFilter, periods } from './retention-schema.ts';
-
-/** Numbers that a reply may hold (contract/insights 14). */
-const numbersMax = 2_000_000;
-
-/** Values of a breakdown with blocks of their own (contract/insights 5.5). */
-const breakdownValuesMax = 10_000;
 
 type Period = (typeof periods)[number];
 
@@ -68,16 +63,8 @@ export function readRetention(
     breakdown: readValue(definition),
     breakdownValuesMax,
   };
-  refuseNumbers(plan.rows * plan.values);
+  refuseNumbers(plan.rows, plan.values);
   return { plan, span };
-}
-
-/** @throws {AppError} 400 on `query`: the reply would hold so many numbers that it is too large */
-export function refuseNumbers(count: number): void {
-  if (count > numbersMax)
-    throw onQuery(
-      `The reply would hold ${count.toLocaleString('en')} numbers, at most ${numbersMax.toLocaleString('en')} are possible. Choose a breakdown with fewer values, a longer interval (retentionFilter.period), a shorter range or fewer totalIntervals.`,
-    );
 }
 
 /** Lengths of the values; undefined: no brackets are given. Pure. */

@@ -95,7 +95,7 @@ describe('definitions of a RetentionQuery', () => {
     [
       'more than 2,000,000 numbers',
       { ...filter({ totalIntervals: 1_000, period: 'Hour' }), dateRange: { date_from: '-90d' } },
-      /numbers.*breakdown.*interval/,
+      /numbers.*interval.*breakdown/,
     ],
   ])('%s is refused, and named', (_, definition, message) => {
     expect(() => compileInsight(retention, definition)).toThrow(message);

@@ -1,8 +1,9 @@
 import { prepareStatement } from '@millrace/query-language/compile.ts';
 import { buildRetention } from '@millrace/query-language/insights/retention/build-retention.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
-import { askInsight, type AskOptions } from '../testing/ask-insight.ts';
+import { runInsight, type RunOptions } from '../testing/run-insight.ts';
 import { w1 } from '../testing/worked-worlds.ts';
 import { insertWorlds } from '../testing/insert-worlds.ts';
 import type { WorldEvent } from '../testing/world.ts';
@@ -21,12 +22,13 @@ const twice: readonly WorldEvent[] = [
   '2025-11-04 04:09:59.999999',
 ].map((at) => ({ at, who: 'ann', event: 'view' }));
 
+const [ofW1, ofTwice] = [randomTeamId(), randomTeamId()];
 let tenant: TestTenant;
 beforeAll(async () => {
   tenant = await openTenant();
   await insertWorlds(tenant, [
-    { teamId: 71, world: { events: w1 } },
-    { teamId: 72, world: { events: twice } },
+    { teamId: ofW1, world: { events: w1 } },
+    { teamId: ofTwice, world: { events: twice } },
   ]);
 });
 afterAll(() => tenant?.close());
@@ -42,9 +44,9 @@ type Results = {
   breakdown_value: string | null;
 }[];
 
-async function ask(filter: object, more: object = {}, teamId = 71, options: AskOptions = {}): Promise<Results> {
+async function ask(filter: object, more: object = {}, teamId = ofW1, options: RunOptions = {}): Promise<Results> {
   const definition = { retentionFilter: { ...base, ...filter }, dateRange, ...more };
-  return (await askInsight(tenant, teamId, retention, definition, options)).results as Results;
+  return (await runInsight(tenant, teamId, retention, definition, options)).results as Results;
 }
 
 const counts = (results: Results): number[][] => results.map(({ values }) => values.map(({ count }) => count));
@@ -85,17 +87,17 @@ describe('RetentionQuery', () => {
     const windows = { timeWindowMode: '24_hour_windows' };
     const inZone = { timeZone: 'America/New_York', nowMs: Date.UTC(2025, 11, 1) };
     const rangeOf = (to: string) => ({ dateRange: { date_from: '2025-11-02', date_to: to } });
-    expect(counts(await ask(windows, rangeOf('2025-11-02'), 72, inZone))).toEqual([[1, 0, 0]]);
+    expect(counts(await ask(windows, rangeOf('2025-11-02'), ofTwice, inZone))).toEqual([[1, 0, 0]]);
     const dayBefore = { dateRange: { date_from: '2025-11-01', date_to: '2025-11-02' } };
-    expect(counts(await ask(windows, dayBefore, 72, inZone))[1]).toEqual([1, 0, 0]);
-    expect(counts(await ask(windows, rangeOf('2025-11-03'), 72, inZone))).toEqual([
+    expect(counts(await ask(windows, dayBefore, ofTwice, inZone))[1]).toEqual([1, 0, 0]);
+    expect(counts(await ask(windows, rangeOf('2025-11-03'), ofTwice, inZone))).toEqual([
       [1, 1, 0],
       [1, 0, 0],
     ]);
     const more = { ...windows, minimumOccurrences: 3 };
-    expect(counts(await ask(more, rangeOf('2025-11-03'), 72, inZone))[0]).toEqual([1, 1, 0]);
+    expect(counts(await ask(more, rangeOf('2025-11-03'), ofTwice, inZone))[0]).toEqual([1, 1, 0]);
     const most = { ...windows, minimumOccurrences: 4 };
-    expect(counts(await ask(most, rangeOf('2025-11-03'), 72, inZone))[0]).toEqual([1, 0, 0]);
+    expect(counts(await ask(most, rangeOf('2025-11-03'), ofTwice, inZone))[0]).toEqual([1, 0, 0]);
   });
 
   test('blocks of a breakdown are in the order of their size, and those beyond the limit are Other (7.4, 5.5)', async () => {
@@ -108,7 +110,7 @@ describe('RetentionQuery', () => {
     const { plan, span } = readRetention(checked, context);
     const statement = buildRetention({ ...plan, breakdownValuesMax: 2 });
     const { sql, params } = prepareStatement(statement).print({ timeZone: 'UTC' }, { rowsMax: 100 });
-    const text = await tenant.send(71, { sql: `${sql}\nFORMAT JSONCompact`, params });
+    const text = await tenant.send(ofW1, { sql: `${sql}\nFORMAT JSONCompact`, params });
     const looks = { filter: checked.retentionFilter, span, values: plan.values, timeZone: 'UTC' };
     const { results, hasMore } = shapeRetention((JSON.parse(text) as { data: Row[] }).data, looks);
     const all = await ask({}, { breakdownFilter: { breakdown: 'plan' } });

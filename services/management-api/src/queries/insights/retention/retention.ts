@@ -10,7 +10,7 @@ export const retention: InsightKind = {
   schema: retentionSchema,
   breakdownAt: { values: 0, folded: 1 },
   hasTable: false,
-  ask(definition: RetentionDefinition, context) {
+  prepare(definition: RetentionDefinition, context) {
     const { plan, span } = readRetention(definition, context);
     const { retentionFilter: filter } = definition;
     const looks = { filter, span, values: plan.values, timeZone: context.timeZone };

@@ -1,7 +1,9 @@
 import type { DateSpan } from '../dates/date-span.ts';
 import { isoDaysOf } from '../dates/interval-texts.ts';
-import type { InsightAnswer, Row } from '../insight-kind.ts';
-import { bracketsOf, refuseNumbers } from './read-retention.ts';
+import { comparedTexts } from '../compared-texts.ts';
+import { refuseNumbers } from '../insight-limits.ts';
+import type { InsightResult, Row } from '../insight-kind.ts';
+import { bracketsOf } from './read-retention.ts';
 import type { RetentionFilter } from './retention-schema.ts';
 
 /** Actors of an interval, and how many of them came back (contract/insights 7.4). */
@@ -40,10 +42,10 @@ type Block = [
  * Results of the rows of `buildRetention`: a full rectangle for each of them. Pure.
  * @throws {AppError} 400 on `query`: more than 2,000,000 numbers
  */
-export function shapeRetention(rows: readonly Row[], looks: RetentionLooks): InsightAnswer {
+export function shapeRetention(rows: readonly Row[], looks: RetentionLooks): InsightResult {
   const blocks = inOrder(rows as readonly Block[], looks);
   const { span, filter, values, timeZone } = looks;
-  refuseNumbers(blocks.length * span.starts.length * values);
+  refuseNumbers(blocks.length * span.starts.length, values);
   const { period = 'Day' } = filter;
   const dates = isoDaysOf(span, timeZone);
   const labels = labelsOfValues(filter, values).map((label) => `${period} ${label}`);
@@ -79,7 +81,7 @@ function inOrder(blocks: readonly Block[], { filter, values }: RetentionLooks): 
 
 function byText(left: string | null, right: string | null): number {
   if (left === null || right === null) return Number(left === null) - Number(right === null);
-  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  return comparedTexts(left, right);
 }
 
 function cellsOf([, , cells, given, givenSums = []]: Block, { span, values, filter }: RetentionLooks) {

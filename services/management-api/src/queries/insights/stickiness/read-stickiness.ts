@@ -27,8 +27,8 @@ export function readStickiness(
   const everywhere = readConditions(definition, context);
   const series = definition.series.map((node, at) => ({
     event: node.event ?? null,
-    conditions: joined([everywhere, readNodeConditions(node, context, `query.series[${at}]`)]),
-    actor: readActor(node, `query.series[${at}]`),
+    conditions: joined([everywhere, readNodeConditions(node, context, `query.series.${at}`)]),
+    actor: readActor(node, `query.series.${at}`),
   }));
   const { current, previous } = spans;
   const parts = [current, ...(previous === undefined ? [] : [previous])].flatMap((span) =>

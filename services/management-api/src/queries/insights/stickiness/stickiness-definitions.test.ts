@@ -53,7 +53,7 @@ describe('definitions of a StickinessQuery', () => {
     ['a value that is missing', criteria({ operator: 'gte' }), /value/],
     ['a group without its type', { series: [{ ...node, math: 'unique_group' }] }, /math_group_type_index/],
     ['an expression that is missing', { series: [{ ...node, math: 'hogql' }] }, /math_hogql/],
-    ['an expression that does not parse', hogql('properties.'), /series\[0\]\.math_hogql/],
+    ['an expression that does not parse', hogql('properties.'), /series\.0\.math_hogql/],
     ['two expressions', hogql('event, uuid'), /math_hogql/],
     ['a column that does not exist', hogql('colour'), /"colour"/],
     ['the project', hogql('team_id'), /team_id/],

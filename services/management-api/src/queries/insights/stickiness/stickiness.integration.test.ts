@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
-import { askInsight } from '../testing/ask-insight.ts';
+import { runInsight } from '../testing/run-insight.ts';
 import { w1 } from '../testing/worked-worlds.ts';
 import { rowsOfWorld } from '../testing/world.ts';
 import { stickiness } from './stickiness.ts';
@@ -17,7 +17,7 @@ const series = [{ kind: 'EventsNode', event: 'view' }];
 
 describe('StickinessQuery', () => {
   test('worked example (contract/insights 9.3)', async () => {
-    const { results } = await askInsight(tenant, 91, stickiness, { series, dateRange });
+    const { results } = await runInsight(tenant, 91, stickiness, { series, dateRange });
     expect(results).toEqual([
       {
         action: {

@@ -10,7 +10,7 @@ export const stickiness: InsightKind = {
   schema: stickinessSchema,
   breakdownAt: null,
   hasTable: false,
-  ask(definition: StickinessDefinition, context) {
+  prepare(definition: StickinessDefinition, context) {
     const { plan, spans } = readStickiness(definition, context);
     const { series, stickinessFilter: { computedAs } = {} } = definition;
     const looks = { series, spans, timeZone: context.timeZone, cumulative: computedAs === 'cumulative' };

@@ -6,7 +6,7 @@ import { withValueAt, type TextField } from './text-fields.ts';
 /** A place of a definition that an expression of the query language stands in. */
 export interface ExpressionPlace {
   kind: InsightKind;
-  /** What it is an expression of. */
+  /** Its role in the definition. */
   takes: 'aggregate' | 'value' | 'condition';
   name: string;
   definitionWith(expression: string): Record<string, unknown>;

@@ -7,7 +7,7 @@ export interface WorldEvent {
   who: string;
   event: string;
   properties?: Readonly<Record<string, unknown>>;
-  /** Of the person as stored with the event. */
+  /** Properties of the person as stored with the event. */
   person?: Readonly<Record<string, unknown>>;
   session?: string;
   /** Keys of groups by index of their type. */

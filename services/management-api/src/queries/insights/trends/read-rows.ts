@@ -1,6 +1,8 @@
 import { onQuery } from '../../definition/variables.ts';
+import { comparedTexts } from '../compared-texts.ts';
 import { intervalIndex } from '../dates/interval-texts.ts';
 import type { Row } from '../insight-kind.ts';
+import { refuseNumbers } from '../insight-limits.ts';
 import { smoothed, summedUp } from './running-numbers.ts';
 import type { TrendsForm, TrendsPart } from './read-trends.ts';
 
@@ -14,8 +16,8 @@ export interface Numbers {
   size: number;
 }
 
-/** Numbers in a reply (contract/insights 14). */
-const numbersMax = 2_000_000;
+/** Additions for all means of a reply. */
+const smoothedMax = 100_000_000;
 
 /**
  * Numbers of each part of the form, in the order of results: larger values first, then those with a null, then the folded ones. Pure.
@@ -33,12 +35,13 @@ export function readRows(rows: readonly Row[], form: TrendsForm): Numbers[][] {
   return parts.map((numbers) => numbers.sort(bySize));
 }
 
-function refuseTooMany(rows: number, { parts, isTotal }: TrendsForm): void {
+function refuseTooMany(rows: number, { parts, isTotal, formulas, smoothing }: TrendsForm): void {
   const intervals = isTotal ? 1 : Math.max(...parts.map(({ span }) => span.starts.length));
-  if (rows * intervals > numbersMax)
+  if (rows * intervals * smoothing > smoothedMax)
     throw onQuery(
-      `The results hold more than ${numbersMax.toLocaleString('en')} numbers: ${rows} series of ${intervals} intervals. Choose a longer interval, a shorter range or a breakdown with fewer values.`,
+      `query.trendsFilter.smoothingIntervals: ${smoothing} intervals are too many for ${rows * intervals} numbers. Choose fewer.`,
     );
+  refuseNumbers(rows * Math.max(1, formulas.length), intervals);
 }
 
 function numbersOf(
@@ -50,7 +53,8 @@ function numbersOf(
   const counted = dataOf(places, figures, part, form);
   // A value appears when an event has it; of active persons, when any number is not 0 (contract/insights 5.5).
   if (part.slots !== undefined && form.values > 0 && counted.every((number) => number === 0)) return undefined;
-  const data = form.isTotal ? counted : smoothed(form.isCumulative ? summedUp(counted) : counted, form.smoothing);
+  const running = form.isTotal ? counted : smoothed(form.isCumulative ? summedUp(counted) : counted, form.smoothing);
+  const data = running.map((number) => (Number.isFinite(number) ? number : 0));
   return {
     values: isFolded === true || isFolded === 1 ? undefined : (values as (string | null)[]),
     data,
@@ -100,17 +104,4 @@ function byTexts(left: Numbers['values'] = [], right: Numbers['values'] = []): n
     return comparedTexts(text, other);
   }
   return 0;
-}
-
-/** Order of different texts by their bytes, as the engine has it. */
-function comparedTexts(left: string, right: string): number {
-  let at = 0;
-  while (at < left.length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
-  return byteRank(left.charCodeAt(at)) - byteRank(right.charCodeAt(at));
-}
-
-/** Surrogates stand for characters behind all others; the end of a text, NaN, is before any. */
-function byteRank(unit: number): number {
-  if (Number.isNaN(unit)) return -1;
-  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10_000 : unit;
 }

@@ -5,6 +5,7 @@ import { previousSpan } from '../dates/previous-span.ts';
 import { readBreakdown } from '../definition/read-breakdown.ts';
 import { joined, readConditions, readNodeConditions } from '../definition/read-conditions.ts';
 import type { EventsNode } from '../definition/schema-parts.ts';
+import { breakdownValuesMax } from '../insight-limits.ts';
 import type { InsightContext } from '../insight-kind.ts';
 import { activeSeries } from './active-window.ts';
 import { readFormulas, type NamedFormula } from './read-formulas.ts';
@@ -23,7 +24,7 @@ export interface TrendsPart {
 
 /** How results are made of the plan's rows. */
 export interface TrendsForm {
-  /** Of each series of the plan. */
+  /** Parts, in the order of the plan's series. */
   parts: readonly TrendsPart[];
   nodes: readonly EventsNode[];
   isTotal: boolean;
@@ -44,9 +45,6 @@ export interface ReadTrends {
   spans: { current: DateSpan; previous: DateSpan | undefined };
 }
 
-/** Values of a breakdown that stay apart (contract/insights 5.5). */
-const valuesMax = 10_000;
-
 /** @throws {AppError} 400 on `query`, which names the field */
 export function readTrends(definition: TrendsDefinition, context: InsightContext): ReadTrends {
   const { trendsFilter = {}, series: nodes } = definition;
@@ -62,7 +60,7 @@ export function readTrends(definition: TrendsDefinition, context: InsightContext
         expression,
         bins: breakdown?.bins[index],
       })),
-      valuesMax,
+      valuesMax: breakdownValuesMax,
     },
     form: {
       parts: placed.map(({ part }) => part),

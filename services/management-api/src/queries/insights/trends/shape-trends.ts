@@ -2,7 +2,7 @@ import { daysOf, isoDaysOf, labelsOf } from '../dates/interval-texts.ts';
 import type { DateSpan } from '../dates/date-span.ts';
 import { actionOf } from '../definition/series-action.ts';
 import { labelOf } from '../definition/series-label.ts';
-import type { InsightAnswer, Row } from '../insight-kind.ts';
+import type { InsightResult, Row } from '../insight-kind.ts';
 import { formulaNumbers } from './formula-numbers.ts';
 import { readRows, type Numbers } from './read-rows.ts';
 import type { TrendsForm } from './read-trends.ts';
@@ -11,7 +11,7 @@ import type { TrendsForm } from './read-trends.ts';
  * Results of the statement's rows (contract/insights 5.2–5.7). Pure.
  * @throws {AppError} 400 on `query`: more than 2,000,000 numbers
  */
-export function shapeTrends(rows: readonly Row[], form: TrendsForm): InsightAnswer {
+export function shapeTrends(rows: readonly Row[], form: TrendsForm): InsightResult {
   const parts = readRows(rows, form);
   const hasMore = parts.some((numbers) => numbers.some(({ values }) => values === undefined));
   const texts = new Map<DateSpan, Texts>();
@@ -70,9 +70,10 @@ function figuresOf({ data, size }: Numbers, { isTotal }: TrendsForm, texts: Text
 }
 
 /** `action` of each series. Its days are those of the current range, in every period. */
-function actionsOf({ nodes, parts, timeZone }: TrendsForm): object[] {
+function actionsOf({ nodes, parts, timeZone, isTotal }: TrendsForm): object[] {
   const current = parts[0]?.span;
-  const days = current === undefined ? [] : isoDaysOf(current, timeZone);
+  // A total is of one interval: the whole range.
+  const days = current === undefined ? [] : isoDaysOf(current, timeZone).slice(0, isTotal ? 1 : undefined);
   return nodes.map((node, order) => actionOf(node, order, days));
 }
 

@@ -5,7 +5,7 @@ import { openTenant, type TestTenant } from '../../../test/tenant.ts';
 import { readSpan, type DateSpan, type SpanOptions } from '../dates/date-span.ts';
 import { daysOf, labelsOf } from '../dates/interval-texts.ts';
 import { previousSpan } from '../dates/previous-span.ts';
-import { askInsight } from '../testing/ask-insight.ts';
+import { runInsight } from '../testing/run-insight.ts';
 import { rowsOfWorld, type World } from '../testing/world.ts';
 import {
   displays,
@@ -86,7 +86,7 @@ describe('results are those of loops over all events', () => {
         compareFilter: compare,
         trendsFilter: { display, smoothingIntervals: smoothing, formula: formula?.[0] },
       };
-      const { results } = await askInsight(tenant, teamId, trends, definition, {
+      const { results } = await runInsight(tenant, teamId, trends, definition, {
         nowMs: generatedNowMs,
         timeZone,
         earliest,

@@ -16,6 +16,10 @@ import type { CommonDefinition } from '../insight-kind.ts';
 /** Numbers that an interval can have (contract/insights 5.1). */
 const maths = seriesMaths.filter((math) => math !== 'first_time_for_user_with_filters');
 
+/** Formulas are computed for each number of the results. */
+const formulasMax = 26;
+const formula = StringType({ maxLength: 500 });
+
 /** Displays by interval, and those of one total (contract/insights 5.3). */
 const byInterval = [
   'Auto',
@@ -56,9 +60,11 @@ const looks = [
 const trendsFilter = strict(
   {
     display: Optional(oneOf([...byInterval, ...totals])),
-    formula: Optional(StringType()),
-    formulas: Optional(ArrayType(StringType())),
-    formulaNodes: Optional(ArrayType(strict({ formula: StringType(), custom_name: Optional(StringType()) }))),
+    formula: Optional(formula),
+    formulas: Optional(ArrayType(formula, { maxItems: formulasMax })),
+    formulaNodes: Optional(
+      ArrayType(strict({ formula, custom_name: Optional(StringType()) }), { maxItems: formulasMax }),
+    ),
     smoothingIntervals: Optional(Integer({ minimum: 1, maximum: 1_000 })),
   },
   looks,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
-import { askInsight } from '../testing/ask-insight.ts';
+import { runInsight } from '../testing/run-insight.ts';
 import { rowsOfWorld, type WorldEvent } from '../testing/world.ts';
 import { trends } from './trends.ts';
 
@@ -36,7 +36,7 @@ afterAll(() => tenant?.close());
 
 const dateRange = { date_from: '2025-01-06', date_to: '2025-01-10' };
 const ask = (teamId: number, definition: object) =>
-  askInsight(tenant, teamId, trends, {
+  runInsight(tenant, teamId, trends, {
     dateRange,
     series: [{ kind: 'EventsNode', event: 'view' }],
     ...definition,
@@ -91,7 +91,7 @@ describe('more than 10,000 values (contract/insights 5.5)', () => {
   test('are refused when they are more than 2,000,000 numbers', async () => {
     const definition = { dateRange: { date_from: '2024-01-01', date_to: '2025-01-10' } };
     await expect(ask(many, { ...definition, breakdownFilter: { breakdown: 'plan' } })).rejects.toThrow(
-      /more than 2,000,000 numbers: 10001 series of 376 intervals.*breakdown.*/,
+      /more than 2,000,000 numbers: 10,001 series of 376 intervals.*breakdown.*/,
     );
   });
 });

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
-import { askInsight, type AskOptions } from '../testing/ask-insight.ts';
+import { runInsight, type RunOptions } from '../testing/run-insight.ts';
 import { w1 } from '../testing/worked-worlds.ts';
 import { rowsOfWorld } from '../testing/world.ts';
 import { trends } from './trends.ts';
 
 let tenant: TestTenant;
-const teamId = 71;
+const teamId = randomTeamId();
 
 beforeAll(async () => {
   tenant = await openTenant();
@@ -26,8 +27,8 @@ interface Result {
   aggregated_value?: number | null;
 }
 
-async function ask(definition: object, options?: AskOptions): Promise<Result[]> {
-  const { results } = await askInsight(tenant, teamId, trends, { dateRange, ...definition }, options);
+async function ask(definition: object, options?: RunOptions): Promise<Result[]> {
+  const { results } = await runInsight(tenant, teamId, trends, { dateRange, ...definition }, options);
   return results as Result[];
 }
 

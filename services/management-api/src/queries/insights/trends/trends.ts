@@ -1,5 +1,5 @@
 import { buildTrends } from '@millrace/query-language/insights/trends/build-trends.ts';
-import type { InsightContext, InsightKind, InsightQuestion } from '../insight-kind.ts';
+import type { InsightContext, InsightKind, InsightQuery } from '../insight-kind.ts';
 import { readTrends } from './read-trends.ts';
 import { shapeTrends } from './shape-trends.ts';
 import { trendsSchema, type TrendsDefinition } from './trends-schema.ts';
@@ -10,7 +10,7 @@ export const trends: InsightKind = {
   schema: trendsSchema,
   breakdownAt: { values: 4, folded: 1 },
   hasTable: false,
-  ask(definition: TrendsDefinition, context: InsightContext): InsightQuestion {
+  prepare(definition: TrendsDefinition, context: InsightContext): InsightQuery {
     const { plan, form, spans } = readTrends(definition, context);
     return { statement: buildTrends(plan), spans, shape: (rows) => shapeTrends(rows, form) };
   },

@@ -26,7 +26,7 @@ function unitsOf(kindName: string, definition: object): number | 'refused' {
   const checked = checkedDefinition({ ...typicalDefinitions[kindName], ...definition, kind: kindName }, kind.schema);
   const budget = new Budget();
   try {
-    const { statement } = kind.ask(checked as never, context);
+    const { statement } = kind.prepare(checked as never, context);
     prepareStatement(statement).print({ timeZone: context.timeZone }, { rowsMax: insightRowsMax }, budget);
     return compileUnits - budget.left;
   } catch (error) {
@@ -184,8 +184,8 @@ test('a funnel by day and value is refused when its reply holds more than 2,000,
     breakdownFilter: { breakdown: 'plan', breakdown_type: 'event' },
     funnelsFilter: { funnelVizType: 'trends' },
   };
-  const question = kind.ask(checkedDefinition(definition, kind.schema) as never, context);
+  const question = kind.prepare(checkedDefinition(definition, kind.schema) as never, context);
   const rows = (count: number) => numbered(count, (index) => [`v${index}`, false, [[1_736_121_600, 2, 1]]]);
   expect(question.shape(rows(200)).results).toHaveLength(200);
-  expect(() => question.shape(rows(201))).toThrow(/more than 2,000,000 numbers: 201 values of 10000 intervals/);
+  expect(() => question.shape(rows(201))).toThrow(/more than 2,000,000 numbers: 201 series of 10,000 intervals/);
 });

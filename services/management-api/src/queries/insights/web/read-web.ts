@@ -3,14 +3,14 @@ import { onQuery } from '../../definition/variables.ts';
 import { readSpan } from '../dates/date-span.ts';
 import { previousSpan } from '../dates/previous-span.ts';
 import { readConditions } from '../definition/read-conditions.ts';
-import type { InsightContext, InsightQuestion } from '../insight-kind.ts';
+import type { InsightContext, InsightQuery } from '../insight-kind.ts';
 import type { WebDefinition } from './web-schema.ts';
 
 /** Plan of a definition at this moment, and its ranges. `compare_to` alone switches the comparison on. @throws {AppError} 400 on `query` */
 export function readWeb(
   definition: WebDefinition,
   context: InsightContext,
-): { plan: WebPlan; spans: InsightQuestion['spans'] } {
+): { plan: WebPlan; spans: InsightQuery['spans'] } {
   const { dateRange, compareFilter: compare = {}, conversionGoal: goal } = definition;
   if (goal !== undefined && goal.customEventName === undefined)
     throw onQuery(

@@ -1,5 +1,5 @@
 import { buildWebOverview, type WebOverviewRow } from '@millrace/query-language/insights/build-web.ts';
-import type { InsightAnswer, InsightKind, Row } from '../insight-kind.ts';
+import type { InsightResult, InsightKind, Row } from '../insight-kind.ts';
 import { readWeb } from './read-web.ts';
 import { webOverviewSchema, type WebDefinition } from './web-schema.ts';
 
@@ -10,7 +10,7 @@ export const webOverview: InsightKind = {
   breakdownAt: null,
   hasTable: false,
   earliestOf: () => [null],
-  ask(definition: WebDefinition, context) {
+  prepare(definition: WebDefinition, context) {
     const { plan, spans } = readWeb(definition, context);
     return {
       statement: buildWebOverview(plan),
@@ -46,7 +46,7 @@ const kinds: Readonly<Record<string, string>> = {
 function shape(
   rows: readonly Row[],
   { hasGoal, isCompared }: { hasGoal: boolean; isCompared: boolean },
-): InsightAnswer {
+): InsightResult {
   const [current, before] = [figuresOf(rows, 0), figuresOf(rows, 1)];
   const keys = hasGoal
     ? ['visitors', 'total conversions', 'unique conversions', 'conversion rate']

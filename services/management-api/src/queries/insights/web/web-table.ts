@@ -1,7 +1,7 @@
 import { buildWebTable, type WebColumn, type WebFigures } from '@millrace/query-language/insights/build-web.ts';
 import { isOfParts } from '@millrace/query-language/insights/web-breakdowns.ts';
 import { onQuery } from '../../definition/variables.ts';
-import type { InsightAnswer, InsightKind, Row } from '../insight-kind.ts';
+import type { InsightResult, InsightKind, Row } from '../insight-kind.ts';
 import { readWeb } from './read-web.ts';
 import { type orderColumns, webTableSchema, type WebTableDefinition } from './web-schema.ts';
 
@@ -14,7 +14,7 @@ export const webTable: InsightKind = {
   breakdownAt: null,
   hasTable: true,
   earliestOf: () => [null],
-  ask(definition: WebTableDefinition, context) {
+  prepare(definition: WebTableDefinition, context) {
     const { plan, spans } = readWeb(definition, context);
     const { breakdownBy: breakdown, limit = limitDefault, offset = 0 } = definition;
     return {
@@ -68,7 +68,7 @@ function shape(
   rows: readonly Row[],
   definition: WebTableDefinition,
   { limit, offset, isCompared }: { limit: number; offset: number; isCompared: boolean },
-): InsightAnswer {
+): InsightResult {
   const columns = columnsOf(definition);
   const results = rows.slice(0, limit).map((row) => {
     const value = row[0] as string | null;

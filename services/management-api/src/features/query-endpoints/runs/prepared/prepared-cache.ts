@@ -2,7 +2,7 @@ import { createLeastRecentlyUsed } from '../../../../least-recently-used.ts';
 
 /** A cache of what runs prepare out of stored JSON. */
 export interface PreparedCache<Prepared> {
-  /** What is cached under the key; else what `prepare` makes of the source, which is cached unless it is too large. @throws what `prepare` throws */
+  /** Cached under the key; else made by `prepare` of the source, and cached unless it is too large. @throws as `prepare` does */
   of<Source>(key: string, source: Source, prepare: (source: Source) => Prepared): Prepared;
 }
 

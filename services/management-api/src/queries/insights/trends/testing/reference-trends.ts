@@ -21,7 +21,7 @@ export interface ReferenceSeries {
   aggregate?: (events: readonly WorldEvent[]) => number;
 }
 
-export interface ReferenceQuestion {
+export interface ReferenceQuery {
   series: ReferenceSeries;
   span: DateSpan;
   timeZone: string;
@@ -45,7 +45,7 @@ function micros({ at }: WorldEvent): bigint {
 const msOf = (event: WorldEvent): number => Number(micros(event) / 1_000n);
 
 /** Numbers of a series by value; without a breakdown one. */
-export function referenceNumbers(world: World, question: ReferenceQuestion): ReferenceNumbers[] {
+export function referenceNumbers(world: World, question: ReferenceQuery): ReferenceNumbers[] {
   const { series, breakdowns, span } = question;
   const matching = world.events.filter(
     (event) => (series.event === null || event.event === series.event) && series.matches(event),
@@ -68,7 +68,7 @@ export function referenceNumbers(world: World, question: ReferenceQuestion): Ref
   }));
 }
 
-const intervalsOf = ({ isTotal, span }: ReferenceQuestion): readonly number[] => (isTotal ? [0] : span.starts);
+const intervalsOf = ({ isTotal, span }: ReferenceQuery): readonly number[] => (isTotal ? [0] : span.starts);
 
 const isWithin = (event: WorldEvent, from: string, to: string): boolean =>
   micros(event) >= microsOf(from) && micros(event) <= microsOf(to);
@@ -85,7 +85,7 @@ function groupedBy(events: readonly WorldEvent[], valuesOf: (event: WorldEvent) 
 }
 
 /** `all`: events of the value in all intervals. */
-function numberOf(world: World, question: ReferenceQuestion, events: WorldEvent[], all: WorldEvent[]): number {
+function numberOf(world: World, question: ReferenceQuery, events: WorldEvent[], all: WorldEvent[]): number {
   const { series, isCumulative } = question;
   const { math } = series;
   const person = (event: WorldEvent) => personOf(world, event.who);
@@ -188,7 +188,7 @@ function binOf(number: number | undefined, numbers: readonly number[], bins: num
 
 function firstNumbers(
   world: World,
-  question: ReferenceQuestion,
+  question: ReferenceQuery,
   valuesOf: (event: WorldEvent) => (string | null)[],
 ): ReferenceNumbers[] {
   const { series, span, breakdowns } = question;
@@ -229,7 +229,7 @@ function comparedTexts(left: readonly string[], right: readonly string[]): numbe
 
 function activeNumbers(
   world: World,
-  question: ReferenceQuestion,
+  question: ReferenceQuery,
   matching: readonly WorldEvent[],
   days: number,
   valuesOf: (event: WorldEvent) => (string | null)[],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
 import { madeFilters, madeWorld, pick, seeded } from '../testing/actor-world.ts';
-import { askInsight } from '../testing/ask-insight.ts';
+import { runInsight } from '../testing/run-insight.ts';
 import { insertWorlds } from '../testing/insert-worlds.ts';
 import { lifecycle } from './lifecycle.ts';
 import { referenceLifecycle, type LifecycleCase } from './testing/reference-lifecycle.ts';
@@ -34,7 +34,7 @@ describe('made lifecycles are those of loops over all events (contract/insights 
         dateRange,
         aggregation_group_type_index: asked.groupTypeIndex,
       };
-      const { results } = await askInsight(tenant, teamId, lifecycle, definition, { timeZone, nowMs });
+      const { results } = await runInsight(tenant, teamId, lifecycle, definition, { timeZone, nowMs });
       const data = (results as { data: number[] }[]).map((result) => result.data);
       expect([unit, asked, data]).toEqual([unit, asked, referenceLifecycle(world, asked)]);
     }

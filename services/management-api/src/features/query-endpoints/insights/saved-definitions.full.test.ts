@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rowsOfWorld } from '../../../queries/insights/testing/world.ts';
 import { w1, w2 } from '../../../queries/insights/testing/worked-worlds.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
-import { savedDefinitions } from './saved-definitions.ts';
+import { savedDefinitions } from './testing/saved-definitions.ts';
 
-// Definitions from the public product's app, by the paths and with the fields that its CLI and its tools send (contract/clients B9).
+// Definitions from PostHog's app, by the paths and with the fields that its CLI and its tools send (contract/clients B9).
 let api: TestApi;
 let acme: Seed;
 

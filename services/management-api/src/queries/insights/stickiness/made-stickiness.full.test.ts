@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
 import { actorOf, madeFilters, madeWorld, pick, seeded, type MadeWorld } from '../testing/actor-world.ts';
-import { askInsight } from '../testing/ask-insight.ts';
+import { runInsight } from '../testing/run-insight.ts';
 import { insertWorlds } from '../testing/insert-worlds.ts';
 import { stickiness } from './stickiness.ts';
 import { referenceStickiness, type StickinessCase } from './testing/reference-stickiness.ts';
@@ -67,7 +67,7 @@ describe('made stickiness is that of loops over all events (contract/insights 9)
           stickinessCriteria: criteria.given,
         },
       };
-      const { results } = await askInsight(tenant, teamId, stickiness, definition, { timeZone, nowMs });
+      const { results } = await runInsight(tenant, teamId, stickiness, definition, { timeZone, nowMs });
       const answered = (results as { data: number[]; count: number }[]).map(({ data, count }) => ({ data, count }));
       const expected = series.flatMap(({ asked }) =>
         referenceStickiness(world, { ...asked, unit, isEnough: criteria.isEnough, cumulative }),

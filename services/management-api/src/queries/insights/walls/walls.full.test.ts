@@ -5,7 +5,7 @@ import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
 import { insightKinds } from '../insight-kinds.ts';
 import type { InsightKind } from '../insight-kind.ts';
-import { askInsight } from '../testing/ask-insight.ts';
+import { runInsight } from '../testing/run-insight.ts';
 import { compileInsight } from '../testing/compile-insight.ts';
 import { definitionWith } from '../testing/definition-with.ts';
 import { insertWorlds } from '../testing/insert-worlds.ts';
@@ -81,7 +81,7 @@ const cases = kinds.flatMap((kind) =>
 describe('a project is answered from its own rows alone', () => {
   test.each(cases)('%s %j', async (_kind, _more, kind, definition) => {
     const [ours, theirs, same] = await Promise.all(
-      [own, other, alone].map(async (team) => (await askInsight(tenant, team, kind, definition)).results),
+      [own, other, alone].map(async (team) => (await runInsight(tenant, team, kind, definition)).results),
     );
     expect(ours).toEqual(same);
     expect(ours).not.toEqual(theirs);

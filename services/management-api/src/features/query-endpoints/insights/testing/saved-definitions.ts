@@ -1,4 +1,4 @@
-/** Looks that the public product saves in every filter of a kind, at their defaults. */
+/** Looks that PostHog saves in every filter of a kind, at their defaults. */
 const looks = {
   showLegend: false,
   showValuesOnSeries: false,
@@ -54,7 +54,7 @@ const breakdownFilter = {
   breakdown_path_cleaning: null,
 };
 
-/** A definition of each kind as the public product's app saves it: every field of looks, and nulls for what is not chosen (contract/insights 1.2). */
+/** A definition of each kind as PostHog's app saves it: every field of looks, and nulls for what is not chosen (contract/insights 1.2). */
 export const savedDefinitions: Readonly<Record<string, Record<string, unknown> & { kind: string }>> = {
   trends: {
     ...common,

@@ -3,7 +3,7 @@ import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
 import { readPeriods } from '../dates/retention-periods.ts';
 import { madeFilters, madeWorld, pick, seeded, type MadeWorld } from '../testing/actor-world.ts';
-import { askInsight } from '../testing/ask-insight.ts';
+import { runInsight } from '../testing/run-insight.ts';
 import { insertWorlds } from '../testing/insert-worlds.ts';
 import { retention } from './retention.ts';
 import { referenceRetention, type RetentionCase } from './testing/reference-retention.ts';
@@ -90,7 +90,7 @@ describe('made retentions are those of loops over all events (contract/insights 
     const { dateRange, timeZone, nowMs } = world;
     for (const period of ['Hour', 'Day', 'Day', 'Week', 'Week', 'Month'] as const) {
       const { asked, definition, mode } = madeRetention(random, period, world);
-      const { results } = await askInsight(tenant, teamId, retention, definition, { timeZone, nowMs });
+      const { results } = await runInsight(tenant, teamId, retention, definition, { timeZone, nowMs });
       const answered = (results as Result[]).map(({ breakdown_value: value, values }) => [
         value,
         values.map(({ count, aggregation_value: sum }) => (mode === 'sum' || mode === 'avg' ? [count, sum] : [count])),
