@@ -27,7 +27,7 @@ export async function changeMaterialization(
 ): Promise<void> {
   switch (change) {
     case 'enable':
-      // Whose rows are read is the version's own to say.
+      // The version itself says whose rows are read.
       await transaction.$executeRaw`INSERT INTO materializations (version_id, endpoint_id, project_id)
         SELECT v.id, e.id, e.project_id FROM endpoint_versions v JOIN endpoints e ON e.id = v.endpoint_id
         WHERE v.id = ${versionId}::uuid

@@ -32,7 +32,7 @@ export function reasonForWhole(
   return null;
 }
 
-/** What changed since the table was read. */
+/** Changes since the table was read. */
 export interface FoundChanges {
   buckets: readonly Bucket[];
   /** All changed events have times that buckets are sure of. */

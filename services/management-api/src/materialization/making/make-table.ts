@@ -29,7 +29,7 @@ export interface MadeTable {
  */
 export type CompareMade = (signal: AbortSignal) => Promise<number>;
 
-/** What the statements of one build share. */
+/** Parts that the statements of one build share. */
 interface Making {
   parts: BuildParts;
   claim: ClaimedBuild;

@@ -14,7 +14,7 @@ import { asJson, readCurrentOf, withCount, withMaterialization } from './stored-
 export interface StoredChange {
   stored: StoredEndpoint;
   target: StoredVersion | null;
-  /** What became of the table of the version `changedId`. */
+  /** Change of the table of the version `changedId`. */
   materialization: MaterializationChange;
   /** The version that is addressed, or that was made. */
   changedId: string;
