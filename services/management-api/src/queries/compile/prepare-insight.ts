@@ -23,6 +23,7 @@ import {
   insightVariables,
   materializedVariables,
   type FiltersOverride,
+  type BoundDefinition,
 } from '../insights/insight-variables.ts';
 import {
   insightRowsMax,
@@ -71,8 +72,12 @@ export function prepareInsight(kind: InsightKind, query: CheckedInsight, options
   const definition = withoutNulls(query) as CommonDefinition;
   const { override, kept, units } = options;
   const properties = breakdownVariables(query);
-  const queryWith = (values: Readonly<Record<string, VariableValue>>, context: InsightContext): InsightQuery => {
-    const { definition: bound, datesOf, also, selected, bins } = bindDefinition(definition, values, override);
+  const bind = (values: Readonly<Record<string, VariableValue>>): BoundDefinition<CommonDefinition> =>
+    bindDefinition(definition, values, override);
+  const queryOfBound = (
+    { definition: bound, datesOf, also, selected, bins }: BoundDefinition<CommonDefinition>,
+    context: InsightContext,
+  ): InsightQuery => {
     const insight = aboutDates(datesOf, () => queryOf(kind, bound, { ...context, also, selected }, runError));
     const { breakdownAt } = kind;
     if (breakdownAt === null || bins.length === 0) return insight;
@@ -84,7 +89,7 @@ export function prepareInsight(kind: InsightKind, query: CheckedInsight, options
     variables: insightVariables(properties),
     wantsTestAccounts: (definition as { filterTestAccounts?: boolean }).filterTestAccounts === true,
     compile(values, _rows, context, names) {
-      const insight = queryWith(values, context);
+      const insight = queryOfBound(bind(values), context);
       const compiled = translated(() => printed(insight, context.timeZone, { units, names, kept }), runError);
       return {
         ...compiled,
@@ -99,15 +104,16 @@ export function prepareInsight(kind: InsightKind, query: CheckedInsight, options
       demanded: (optional) => materializedVariables(properties, optional, override),
       overridden: (given) => prepareInsight(kind, query, { ...options, override: given }),
       keyOf(values, context) {
-        const { current, previous } = queryWith(values, context).spans;
-        const { dateRange } = bindDefinition(definition, values, override).definition;
+        const bound = bind(values);
+        const { current, previous } = queryOfBound(bound, context).spans;
+        const { dateRange } = bound.definition;
         // Ranges that end at this very moment are another one each time: minutes are enough.
         const minutes = ({ countsFrom, to }: DateSpan): string[] =>
           [countsFrom, to].map((moment) => moment.slice(0, 16));
         return [override ?? null, dateRange ?? null, minutes(current), previous ? minutes(previous) : null];
       },
       earliest(values, context) {
-        const bound = bindDefinition(definition, values, override).definition;
+        const bound = bind(values).definition;
         if (!wantsEarliest(bound.dateRange)) return undefined;
         const statement = earliestEvent(kind.earliestOf(bound as never));
         return prepareStatement(statement).print({ timeZone: context.timeZone }, { rowsMax: 1 });
