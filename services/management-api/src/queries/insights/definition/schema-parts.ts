@@ -53,6 +53,9 @@ const dateRange = strict({
   daysOfWeek: Optional(ArrayType(Integer({ minimum: 1, maximum: 7 }))),
 });
 
+/** Comparison with an earlier range (contract/insights 5.6). */
+export const compareFilter = strict({ compare: Optional(BooleanType()), compare_to: Optional(StringType()) });
+
 /** False or nothing: what is not there yet. */
 export const notYet = () => Optional(Literal(false));
 

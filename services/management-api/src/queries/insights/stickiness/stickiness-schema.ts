@@ -1,6 +1,7 @@
-import { Array as ArrayType, Boolean as BooleanType, Integer, Literal, Optional, String as StringType } from 'typebox';
+import { Array as ArrayType, Integer, Literal, Optional } from 'typebox';
 import {
   commonFields,
+  compareFilter,
   eventsNodeFields,
   looksOfFilters,
   mathFields,
@@ -21,7 +22,7 @@ export const stickinessSchema = strict({
     minItems: 1,
     maxItems: 26,
   }),
-  compareFilter: Optional(strict({ compare: Optional(BooleanType()), compare_to: Optional(StringType()) })),
+  compareFilter: Optional(compareFilter),
   stickinessFilter: Optional(
     strict(
       {

@@ -1,7 +1,8 @@
-import { Array as ArrayType, Boolean as BooleanType, Integer, Literal, Optional, String as StringType } from 'typebox';
+import { Array as ArrayType, Integer, Literal, Optional, String as StringType } from 'typebox';
 import { breakdownFilter, type BreakdownFilter } from '../definition/breakdown-schema.ts';
 import {
   commonFields,
+  compareFilter,
   eventsNodeFields,
   looksOfFilters,
   mathFields,
@@ -79,7 +80,7 @@ export const trendsSchema = strict({
     maxItems: 26,
   }),
   breakdownFilter: Optional(breakdownFilter),
-  compareFilter: Optional(strict({ compare: Optional(BooleanType()), compare_to: Optional(StringType()) })),
+  compareFilter: Optional(compareFilter),
   trendsFilter: Optional(trendsFilter),
   intervalCount: Optional(Literal(1)),
   conversionGoal: notYet(),

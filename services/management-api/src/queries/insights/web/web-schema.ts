@@ -10,13 +10,13 @@ import {
 } from 'typebox';
 import { webBreakdowns, type WebBreakdown } from '@millrace/query-language/insights/web-breakdowns.ts';
 import type { DateRange } from '../dates/date-span.ts';
-import { commonFields, notYet, oneOf, strict } from '../definition/schema-parts.ts';
+import { commonFields, compareFilter, notYet, oneOf, strict } from '../definition/schema-parts.ts';
 
 /** Fields of both kinds (contract/insights 1.1, 11.1). */
 const fields = {
   ...commonFields,
   properties: ArrayType(Unknown()),
-  compareFilter: Optional(strict({ compare: Optional(BooleanType()), compare_to: Optional(StringType()) })),
+  compareFilter: Optional(compareFilter),
   conversionGoal: Optional(strict({ customEventName: Optional(StringType()), actionId: Optional(Unknown()) })),
   sampling: Optional(Unknown()),
   useSessionsTable: Optional(Unknown()),
