@@ -95,12 +95,17 @@ function rowsOf(plan: WebTablePlan, span: WebPlan['spans'][number], place: numbe
      FROM events WHERE {matching} GROUP BY insight_value, insight_session`,
     { value: valueOf(breakdown), ...eventParts(plan), matching: matching(plan, span) },
   );
+  // WHERE goes before windows: rows without a value are left out behind them, since a session may begin with one.
+  const sessions = template(
+    `SELECT insight_value, views, conversions, bounced, entry, argMin(person, first_at) OVER (PARTITION BY insight_session) AS visitor
+     FROM {grouped}`,
+    { grouped },
+  );
   return template(
-    `SELECT {place} AS place, insight_value AS value, views, conversions,
-       argMin(person, first_at) OVER (PARTITION BY insight_session) AS visitor,
+    `SELECT {place} AS place, insight_value AS value, views, conversions, visitor,
        ${isOfEntry ? 'if(entry = insight_value, bounced, NULL)' : 'bounced'} AS bounce
-     FROM {grouped}${isOfUtm(breakdown) ? '' : ' WHERE insight_value IS NOT NULL'}`,
-    { place: constant(place), grouped },
+     FROM {sessions}${isOfUtm(breakdown) ? '' : ' WHERE insight_value IS NOT NULL'}`,
+    { place: constant(place), sessions },
   );
 }
 

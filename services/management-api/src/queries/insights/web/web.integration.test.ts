@@ -99,3 +99,17 @@ describe('a table', () => {
     await expect(ask(more)).rejects.toThrow(message);
   });
 });
+
+test('the visitor of a session is the person of its first row, also where a table has no value of that row', async () => {
+  const id = randomTeamId();
+  const page = { session: 's1', event: '$pageview' };
+  const events = [
+    { ...page, at: '2025-01-06 09:00:00', who: 'ann' },
+    { ...page, at: '2025-01-06 09:01:00', who: 'bob', properties: { $pathname: '/x' } },
+    { ...page, at: '2025-01-06 10:00:00', who: 'bob', session: 's2', properties: { $pathname: '/x' } },
+  ];
+  const { person_overrides: _none, ...rows } = rowsOfWorld(id, { events });
+  await tenant.insert(rows);
+  const { results } = await runInsight(tenant, id, webTable, { dateRange, properties: [], breakdownBy: 'Page' });
+  expect(results).toEqual([['/x', [2, null], [2, null], 1, '']]);
+});
