@@ -37,11 +37,11 @@ export function readRows(rows: readonly Row[], form: TrendsForm): Numbers[][] {
 
 function refuseTooMany(rows: number, { parts, isTotal, formulas, smoothing }: TrendsForm): void {
   const intervals = isTotal ? 1 : Math.max(...parts.map(({ span }) => span.starts.length));
+  refuseNumbers(rows * Math.max(1, formulas.length), intervals);
   if (rows * intervals * smoothing > smoothedMax)
     throw onQuery(
       `query.trendsFilter.smoothingIntervals: ${smoothing} intervals are too many for ${rows * intervals} numbers. Choose fewer.`,
     );
-  refuseNumbers(rows * Math.max(1, formulas.length), intervals);
 }
 
 function numbersOf(

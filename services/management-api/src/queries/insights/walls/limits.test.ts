@@ -189,3 +189,22 @@ test('a funnel by day and value is refused when its reply holds more than 2,000,
   expect(question.shape(rows(200)).results).toHaveLength(200);
   expect(() => question.shape(rows(201))).toThrow(/more than 2,000,000 numbers: 201 series of 10,000 intervals/);
 });
+
+test('a trend that is too large names breakdown and interval, whether it is smoothed or not', () => {
+  const kind = insightKinds.get('TrendsQuery') as InsightKind;
+  const refusalWith = (smoothingIntervals: number, rows: number) => () => {
+    const definition = {
+      ...typicalDefinitions['TrendsQuery'],
+      kind: 'TrendsQuery',
+      dateRange: { date_from: '2025-01-06 00:00:00', date_to: '2025-01-12 22:39:59', explicitDate: true },
+      interval: 'minute',
+      breakdownFilter: { breakdown: 'plan', breakdown_type: 'event' },
+      trendsFilter: { smoothingIntervals },
+    };
+    const question = kind.prepare(checkedDefinition(definition, kind.schema) as never, context);
+    return question.shape(numbered(rows, (index) => [0, false, [], [], `v${index}`]));
+  };
+  expect(refusalWith(1, 10_001)).toThrow(/more than 2,000,000 numbers: 10,001 series of 10,000 intervals/);
+  expect(refusalWith(60, 201)).toThrow(/more than 2,000,000 numbers/);
+  expect(refusalWith(60, 200)).toThrow(/query\.trendsFilter\.smoothingIntervals: 60 intervals are too many/);
+});
