@@ -94,6 +94,29 @@ describe('charts of trends (contract/insights 5)', () => {
     expect(chartOfInsight(definition, results, 't')).toMatchObject({ unit: 'seconds', series: [{ values: [2.5] }] });
   });
 
+  const labelsOf = (results: readonly object[]): string[] => {
+    const chart = chartOfInsight({ kind: 'TrendsQuery' }, results, 't');
+    return chart.form === 'line' ? chart.series.map(({ label }) => label) : [];
+  };
+
+  test('a formula is told by its value, and by its name where there are several', () => {
+    const formula = { action: null, label: 'rate', order: 0, data: [1], labels: ['6-Jan-2025'] };
+    const values = ['pro', null, ['a', null]].map((breakdown_value) => ({ ...formula, breakdown_value }));
+    expect(labelsOf(values)).toEqual(['pro', 'null', 'a::null']);
+    const several = [...values.slice(0, 2), { ...formula, label: 'cost', order: 1, breakdown_value: 'pro' }];
+    expect(labelsOf(several)).toEqual(['rate - pro', 'rate - null', 'cost - pro']);
+    expect(labelsOf([formula])).toEqual(['rate']);
+  });
+
+  test('a series has the name that its author gave', () => {
+    const named = { ...view, action: { order: 0, custom_name: 'visits' }, data: [1] };
+    const other = { ...view, action: { order: 1, custom_name: '' }, order: 1, data: [1] };
+    expect(labelsOf([named, other])).toEqual(['visits', 'view']);
+    expect(labelsOf([{ ...named, label: 'pro', breakdown_value: 'pro' }])).toEqual(['pro']);
+    const broken = [named, other].map((one) => ({ ...one, label: 'view - pro', breakdown_value: 'pro' }));
+    expect(labelsOf(broken)).toEqual(['visits - pro', 'view - pro']);
+  });
+
   test('no series is an empty chart', () => {
     expect(chartOfInsight({ kind: 'TrendsQuery' }, [], 't')).toMatchObject({ form: 'line', labels: [], series: [] });
   });

@@ -1,18 +1,20 @@
 /** Part of a series of trends or stickiness that tells it apart from others (contract/insights 5.2, 5.6). */
 export interface ComparableResult {
   label: string;
-  action?: { order?: number } | null;
+  action?: { order?: number; custom_name?: string | null } | null;
   order?: number;
-  breakdown_value?: unknown;
+  breakdown_value?: string | null | readonly (string | null)[];
   compare_label?: string;
 }
 
-/** Series of the range with that of the earlier period, if there is one, in the order of the results. */
+/** Series of the range with that of the earlier period, if there is one, in the order of the results. Each `label` is its name in a legend. */
 export function comparedPairs<Result extends ComparableResult>(
   results: readonly Result[],
 ): { current: Result; previous?: Result | undefined }[] {
-  const earlier = new Map(results.filter(isPrevious).map((result) => [keyOf(result), result] as const));
-  return results
+  const isOnly = new Set(results.map(orderOf)).size < 2;
+  const named = results.map((result) => ({ ...result, label: nameOf(result, isOnly) }));
+  const earlier = new Map(named.filter(isPrevious).map((result) => [keyOf(result), result] as const));
+  return named
     .filter((result) => !isPrevious(result))
     .map((current) => ({ current, previous: earlier.get(keyOf(current)) }));
 }
@@ -21,6 +23,23 @@ function isPrevious({ compare_label }: ComparableResult): boolean {
   return compare_label === 'previous';
 }
 
-function keyOf({ order, action, breakdown_value = null }: ComparableResult): string {
-  return JSON.stringify([order ?? action?.order ?? null, breakdown_value]);
+function keyOf(result: ComparableResult): string {
+  return JSON.stringify([orderOf(result), result.breakdown_value ?? null]);
+}
+
+const orderOf = ({ order, action }: ComparableResult): number | null => order ?? action?.order ?? null;
+
+/**
+ * The label, but for a formula, whose label is the same for every value of the breakdown (contract/insights 5.4), and for a series with
+ * a name of its own, which no label has (5.2). These are put together as labels are (5.5).
+ */
+function nameOf({ action, label, breakdown_value: value }: ComparableResult, isOnly: boolean): string {
+  const own = action === null ? label : (action?.custom_name ?? '');
+  if (own === '') return label;
+  if (value === undefined) return own;
+  const text = [value]
+    .flat()
+    .map((part) => part ?? 'null')
+    .join('::');
+  return isOnly ? text : `${own} - ${text}`;
 }
