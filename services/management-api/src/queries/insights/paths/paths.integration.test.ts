@@ -51,6 +51,23 @@ describe('PathsQuery', () => {
     ]);
   });
 
+  test('beside an expression the other types of events still say which events are items', async () => {
+    const filter = { includeEventTypes: ['hogql', '$pageview'], pathsHogQLExpression: "concat(event, '!')" };
+    expect(await ask({ ...filter, excludeEvents: ['view!', 'buy!'] })).toEqual([]);
+    const named = { ...filter, includeEventTypes: ['hogql', '$pageview', 'custom_event'], edgeLimit: 1 };
+    expect(await ask(named)).toEqual([
+      { source: '1_$pageview!', target: '2_signed up!', value: 1, average_conversion_time: 60_000 },
+    ]);
+  });
+
+  test('edges of another weight are left out, and those that only they led to', async () => {
+    const filter = { includeEventTypes: ['$pageview', 'custom_event'], excludeEvents: ['view', 'buy'] };
+    const [heavy, light] = (await ask(filter)) as unknown[];
+    expect(await ask({ ...filter, minEdgeWeight: 1, maxEdgeWeight: 2 })).toEqual([heavy, light]);
+    expect(await ask({ ...filter, minEdgeWeight: 2 })).toEqual([heavy]);
+    expect(await ask({ ...filter, maxEdgeWeight: 1 })).toEqual([]);
+  });
+
   test('filters of all kinds of subjects hold for each event', async () => {
     expect(await ask({}, { properties: [{ key: 'plan', value: "x' OR 1=1 --" }] })).toEqual([]);
   });

@@ -48,7 +48,7 @@ function planOf(
     throw onQuery('query.pathsFilter.pathsHogQLExpression is needed, since includeEventTypes has "hogql".');
   return {
     rows: { from: span.countsFrom, to: span.to, conditions: readConditions(definition, context) },
-    include: isNamed ? [] : (types.map((type) => (type === 'custom_event' ? 'custom' : type)) as PathsPlan['include']),
+    include: types.flatMap((type) => (type === 'hogql' ? [] : type === 'custom_event' ? 'custom' : type)),
     itemName: isNamed
       ? readExpression(filter.pathsHogQLExpression ?? '', 'query.pathsFilter.pathsHogQLExpression')
       : undefined,
