@@ -107,6 +107,17 @@ describe('the worked example (contract/insights 6.6)', () => {
       average_conversion_time: 25_200,
     });
   });
+
+  test.each([
+    { breakdownAttributionType: 'all_events' },
+    { breakdownAttributionType: 'step', breakdownAttributionValue: 0 },
+  ])('times have no values of a breakdown, and each actor once: %j', async (attribution) => {
+    const funnelsFilter = { funnelVizType: 'time_to_convert', binCount: 2 };
+    const broken = { breakdownFilter: { breakdown: 'plan' }, funnelsFilter: { ...funnelsFilter, ...attribution } };
+    expect((await ask(broken)).results).toEqual((await ask({ funnelsFilter })).results);
+    const wrong = { ...broken, breakdownFilter: { breakdowns: [{ property: 'a' }, { property: 'b' }] } };
+    await expect(ask(wrong)).rejects.toThrow(/breakdowns/);
+  });
 });
 
 /** Deepest step of each story; stories that are in no step are left out. */

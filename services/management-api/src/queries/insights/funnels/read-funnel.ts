@@ -83,6 +83,8 @@ function readValue(definition: FunnelDefinition): FunnelBreakdown | undefined {
   if (breakdown === undefined || value === undefined) return undefined;
   if (breakdown.bins[0] !== undefined)
     throw onQuery('query.breakdownFilter: histogram_bin_count is not available in funnels.');
+  // Times have no values: an actor that walks once for each of them would be several.
+  if (definition.funnelsFilter?.funnelVizType === 'time_to_convert') return undefined;
   return { value, attribution: attributionOf(definition.funnelsFilter ?? {}), valuesMax: breakdownValuesMax };
 }
 
