@@ -1,9 +1,7 @@
 import type { Expression } from '../tree/expressions.ts';
+import type { IntervalUnit } from './interval-start.ts';
 import { call, compare, constant, moment } from './nodes.ts';
 import { expressionTemplate } from './template.ts';
-
-/** Length of an interval (contract/insights 4). Weeks begin on Sunday. */
-type IntervalUnit = 'minute' | 'hour' | 'day' | 'week' | 'month';
 
 /** Intervals of a range: consecutive ones of the zone of the run. `start`: UTC text, the start of the first. */
 export interface IntervalsFrom {

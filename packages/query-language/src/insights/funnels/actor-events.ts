@@ -1,9 +1,10 @@
 import type { Expression } from '../../tree/expressions.ts';
+import { intervalStart } from '../interval-start.ts';
 import { alias, call, constant, eventField, field, moment, tuple } from '../nodes.ts';
 import { expressionTemplate, template } from '../template.ts';
 import type { EventCodes } from './event-codes.ts';
 import { eventsLookedAt, hasOthers } from './event-codes.ts';
-import type { FunnelPlan, FunnelUnit } from './funnel-plan.ts';
+import type { FunnelPlan } from './funnel-plan.ts';
 import { Layers } from './layers.ts';
 
 // Numbers of the engine have 64 bits, one of them the sign. One bit is left, so that a sum of two times has room.
@@ -58,7 +59,7 @@ function rowColumns(
       'insight_element',
     ),
     ...(breakdown === undefined ? [] : [alias(call('ifNull', breakdown.value, constant('')), 'insight_value')]),
-    ...(result.kind === 'trends' ? [alias(bucketOf(result.unit), 'insight_bucket')] : []),
+    ...(result.kind === 'trends' ? [alias(intervalStart(eventField('timestamp'), result.unit), 'insight_bucket')] : []),
   ];
 }
 
@@ -112,19 +113,6 @@ const bitsOf = (number: number): number => Math.ceil(Math.log2(number + 2));
 
 const rangeMicroseconds = ({ from, to }: FunnelPlan): number =>
   (Date.parse(`${to.replace(' ', 'T')}Z`) - Date.parse(`${from.replace(' ', 'T')}Z`) + 1) * 1_000;
-
-/** Start of the interval of an event, seconds since 1970, in the zone of the run. */
-function bucketOf(unit: FunnelUnit): Expression {
-  return expressionTemplate(bucketTexts[unit], { at: eventField('timestamp') });
-}
-
-const bucketTexts = {
-  minute: 'toUnixTimestamp(toStartOfMinute({at}))',
-  hour: 'toUnixTimestamp(toStartOfHour({at}))',
-  day: 'toUnixTimestamp(toStartOfDay({at}))',
-  week: 'toUnixTimestamp(toStartOfWeek({at}, 0))',
-  month: 'toUnixTimestamp(toStartOfMonth({at}))',
-} as const;
 
 const valueTexts = {
   first_touch: `argMinIf(insight_value, tuple(insight_element, insight_value), insight_value != '')`,

@@ -1,5 +1,6 @@
 import type { FilterGroup } from '../../filters/query-filters.ts';
 import type { Expression } from '../../tree/expressions.ts';
+import type { IntervalUnit } from '../interval-start.ts';
 
 /** A step of a funnel (contract/insights 6.1). */
 export interface FunnelStep {
@@ -29,13 +30,10 @@ export interface FunnelBreakdown {
   valuesMax: number;
 }
 
-/** Unit of the intervals of entries. */
-export type FunnelUnit = 'minute' | 'hour' | 'day' | 'week' | 'month';
-
 /** Results: figures of all steps, entries and conversions by interval, or the times of conversions in bins. Steps are counted from 0. */
 export type FunnelResult =
   | { kind: 'steps' }
-  | { kind: 'trends'; from: number; to: number; unit: FunnelUnit }
+  | { kind: 'trends'; from: number; to: number; unit: IntervalUnit }
   | { kind: 'times'; from: number; to: number; bins: number | undefined };
 
 export interface FunnelPlan {

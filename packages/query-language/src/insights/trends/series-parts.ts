@@ -1,6 +1,7 @@
 import type { Expression } from '../../tree/expressions.ts';
 import type { Cte, Statement } from '../../tree/statements.ts';
-import { alias, call, constant, eventField, field } from '../nodes.ts';
+import { intervalStart } from '../interval-start.ts';
+import { alias, eventField, field } from '../nodes.ts';
 import { template, type TemplateParts } from '../template.ts';
 import type { TrendsUnit } from './trends-plan.ts';
 
@@ -52,19 +53,4 @@ function nameOf(index: number): string {
 
 /** Column of the start of a moment's interval in the zone of the run, seconds since 1970; none where the range is one interval. */
 export const bucketOf = (moment: Expression, unit: TrendsUnit): Expression[] =>
-  unit === 'total' ? [] : [alias(call('toUnixTimestamp', startOf(moment, unit)), 'insight_bucket')];
-
-function startOf(moment: Expression, unit: Exclude<TrendsUnit, 'total'>): Expression {
-  switch (unit) {
-    case 'minute':
-      return call('toStartOfMinute', moment);
-    case 'hour':
-      return call('toStartOfHour', moment);
-    case 'day':
-      return call('toStartOfDay', moment);
-    case 'week':
-      return call('toStartOfWeek', moment, constant(0));
-    case 'month':
-      return call('toStartOfMonth', moment);
-  }
-}
+  unit === 'total' ? [] : [alias(intervalStart(moment, unit), 'insight_bucket')];

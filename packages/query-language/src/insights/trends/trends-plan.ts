@@ -1,4 +1,5 @@
 import type { BreakdownValue } from '../histogram-value.ts';
+import type { IntervalUnit } from '../interval-start.ts';
 import type { NumberMath } from '../number-math.ts';
 import type { FilterGroup } from '../../filters/query-filters.ts';
 import type { Expression } from '../../tree/expressions.ts';
@@ -31,7 +32,7 @@ export interface ActiveWindow {
 export type ActiveSlots = 'day' | 'hour' | 'minute';
 
 /** Unit of the intervals; `total`: the range is one. */
-export type TrendsUnit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'total';
+export type TrendsUnit = IntervalUnit | 'total';
 
 /** A series in one period. Moments are UTC texts of microseconds, both inclusive. */
 export interface TrendsSeries {

@@ -1,8 +1,8 @@
 import { addMonths, dayMs } from '@millrace/query-language/filters/zone-time.ts';
+import type { IntervalUnit } from '@millrace/query-language/insights/interval-start.ts';
 import { dayOf, dayStart } from './zone-calendar.ts';
 
-/** Length of an interval (contract/insights 4). Weeks begin on Sunday. */
-export type IntervalUnit = 'minute' | 'hour' | 'day' | 'week' | 'month';
+export type { IntervalUnit } from '@millrace/query-language/insights/interval-start.ts';
 
 /** Starts, as milliseconds since 1970, and the end of the last interval, exclusive. */
 export interface Intervals {

@@ -1,6 +1,6 @@
-import type { TrendsPlan, TrendsSeries, TrendsUnit } from '@millrace/query-language/insights/trends/trends-plan.ts';
+import type { TrendsPlan, TrendsSeries } from '@millrace/query-language/insights/trends/trends-plan.ts';
 import type { FilterGroup } from '@millrace/query-language/filters/query-filters.ts';
-import { readSpan, type DateSpan, type SpanOptions } from '../dates/date-span.ts';
+import { readSpan, type DateSpan, type IntervalUnit, type SpanOptions } from '../dates/date-span.ts';
 import { previousSpan } from '../dates/previous-span.ts';
 import { readBreakdown } from '../definition/read-breakdown.ts';
 import { joined, readConditions, readNodeConditions } from '../definition/read-conditions.ts';
@@ -128,7 +128,7 @@ function seriesIn(
 }
 
 /** A total has days, whatever is given (contract/insights 5.3). */
-const unitOf = ({ interval = 'day', trendsFilter = {} }: TrendsDefinition): Exclude<TrendsUnit, 'total'> =>
+const unitOf = ({ interval = 'day', trendsFilter = {} }: TrendsDefinition): IntervalUnit =>
   isTotal(trendsFilter.display) ? 'day' : interval;
 
 function readSpans(definition: TrendsDefinition, context: InsightContext): ReadTrends['spans'] {
