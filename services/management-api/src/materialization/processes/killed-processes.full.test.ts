@@ -2,9 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startProxyTo } from '@millrace/testkit/tcp-proxy.ts';
 import { startApiProcess, type ApiProcess } from '../../test/api-process.ts';
+import { longAgo } from '../../test/bucket-builds.ts';
 import { openBuildWorld, type BuildWorld, type TestRow, type TestVersion } from '../../test/build-world.ts';
 import { startStatementProxy, type HeldAt, type StatementProxy } from '../../test/statement-proxy.ts';
 import type { Seed } from '../../test/test-api.ts';
+import { tablePrefix } from '../table-name.ts';
 
 // Builds of real processes: whichever is killed, and whatever is away, a run has the rows of before or the new ones, and nothing is left over.
 let world: BuildWorld;
@@ -46,9 +48,9 @@ interface TestEndpoint extends TestVersion {
 }
 
 /** An endpoint that a process has made materialized; its table is there. */
-async function materialized(seed: Seed, { url }: Pick<ApiProcess, 'url'>): Promise<TestEndpoint> {
+async function materialized(seed: Seed, { url }: Pick<ApiProcess, 'url'>, sql = totals): Promise<TestEndpoint> {
   const name = `totals-${++made}`;
-  const query = { kind: 'HogQLQuery', query: totals, variables: { name: { code_name: 'name', value: 'of %' } } };
+  const query = { kind: 'HogQLQuery', query: sql, variables: { name: { code_name: 'name', value: 'of %' } } };
   const { status, body } = await world.api
     .as(seed.key, { url })
     .send<{ id: string; current_version_id: string }>('post', `/api/projects/${seed.projectId}/endpoints`)
@@ -64,14 +66,14 @@ interface Run {
   results: unknown[][];
 }
 
-const send = (endpoint: TestEndpoint, url = world.api.api.url) =>
+const send = (endpoint: TestEndpoint, url = world.api.api.url, refresh = 'force') =>
   world.api
     .as(endpoint.seed.key, { url })
     .send<Run>('post', `/api/projects/${endpoint.projectId}/endpoints/${endpoint.name}/run`)
-    .send({ variables: { name: 'of %' }, refresh: 'force', debug: true });
+    .send({ variables: { name: 'of %' }, refresh, debug: true });
 
-async function read(endpoint: TestEndpoint, url?: string): Promise<Run> {
-  const { status, body } = await send(endpoint, url);
+async function read(endpoint: TestEndpoint, url?: string, refresh?: string): Promise<Run> {
+  const { status, body } = await send(endpoint, url, refresh);
   expect([status, body]).toMatchObject([200, { path: expect.any(String) }]);
   return { path: body.path, results: body.results };
 }
@@ -186,6 +188,88 @@ async function readUntil(endpoint: TestEndpoint, build: number): Promise<unknown
     { deadlineMs: 20_000 },
   );
   return seen;
+}
+
+describe('a process that is killed while it builds the buckets that changed', () => {
+  const copy = /^INSERT INTO internal\.[^]* FROM materialized\./;
+  const changed = /^INSERT INTO internal\.(?![^]* FROM materialized\.)/;
+  const hourly = { unit: 'toStartOfHour', at: (bucket: number) => `2026-01-01 0${bucket}:30:00.000000` };
+  const daily = { unit: 'toDate', at: (bucket: number) => `2026-01-0${bucket} 12:00:00.000000` };
+
+  /** Runs as lists in one order: neither the table nor the query has one. */
+  const sorted = ({ path, results }: Run): Run => ({
+    path,
+    results: results.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+  });
+
+  test.each<[name: string, buckets: typeof hourly, pattern: RegExp, at: HeldAt]>([
+    ['looks for them', daily, / AS is_sound/, 'sent'],
+    ['has found them', hourly, / AS is_sound/, 'reply'],
+    ['has created the table', daily, copy, 'request'],
+    ['copies the others', hourly, copy, 'sent'],
+    ['has copied the others', hourly, changed, 'request'],
+    ['computes them', daily, changed, 'sent'],
+    ['has computed them, and does not know it', hourly, changed, 'reply'],
+    ['has made the view, and does not know it', daily, /^CREATE (OR REPLACE )?VIEW materialized\./, 'reply'],
+  ])(
+    'when it %s: the next has the rows of the query, none lost and none twice',
+    async (_, { unit, at: timeIn }, pattern, at) => {
+      const seed = await world.project(0);
+      const counts = new Map<number, number>();
+      const insert = async (buckets: readonly number[], came?: string): Promise<void> => {
+        for (const bucket of buckets) counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
+        await world.api.insertEvents(
+          buckets.map((bucket) => ({
+            team_id: seed.projectId,
+            event: `of ${seed.projectId}`,
+            timestamp: timeIn(bucket),
+            ...(came !== undefined && { inserted_at: came }),
+          })),
+        );
+      };
+      await insert([1, 1, 2, 3, 4, 5, 6, 7, 8], longAgo);
+      const dying = await start();
+      const endpoint = await materialized(
+        seed,
+        dying,
+        `SELECT ${unit}(timestamp) AS bucket, event, count() AS n FROM events WHERE event LIKE {variables.name} GROUP BY bucket, event`,
+      );
+      const before = sorted(await read(endpoint));
+      expect(before).toMatchObject({ path: 'materialized', results: { length: 8 } });
+      await insert([2, 9]);
+      const held = clickhouse.hold(pattern, at);
+      await world.makeDue(endpoint);
+      await held.reached;
+      // One comes while the build goes on, one while there is no process.
+      await insert([4]);
+      await dying.kill();
+      await insert([5]);
+      expect(sorted(await read(endpoint))).toEqual(before);
+
+      const { url } = await start();
+      await endClaims();
+      const after = await world.completed(endpoint, 3);
+      expect(after.bucketsRebuilt).toBe(4);
+      await eventually(async () => expect((await read(endpoint, url)).results).toHaveLength(9));
+      const table = sorted(await read(endpoint, url));
+      const inline = sorted(await read(endpoint, url, 'direct'));
+      expect(table).toEqual({ path: 'materialized', results: inline.results });
+      expect(inline.path).toBe('inline');
+      expect(table.results.map((row) => row.at(-1))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => counts.get(at)));
+      await eventually(async () => expect(await world.running()).toBe(0));
+      await expectSwept(after);
+      expect(await partRows()).toEqual([`${after.tableName}\t9`]);
+    },
+    60_000,
+  );
+});
+
+/** Tables with parts, and their rows. */
+async function partRows(): Promise<string[]> {
+  const found = await world.send(
+    `SELECT table, sum(rows) FROM system.parts WHERE active AND database = 'internal' AND startsWith(table, '${tablePrefix(world.scope)}') GROUP BY table FORMAT TSVRaw`,
+  );
+  return found.split('\n');
 }
 
 describe('two processes', () => {
