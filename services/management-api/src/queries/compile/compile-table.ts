@@ -123,7 +123,10 @@ function compileInsight(
 ): CompiledTable {
   const { timeZone, nowMs, earliest } = filterContext;
   const { statement } = prepareStored(kind, query, filterContext);
-  const compiled = translated(() => compileStored(statement, { timeZone, schema: schemaOf(noNames, kept) }), saveError);
+  const compiled = translated(
+    () => compileStored(statement(), { timeZone, schema: schemaOf(noNames, kept) }),
+    saveError,
+  );
   // Columns of our statements have no names that a read could use.
   const columns = compiled.columns.map((column) => ({ ...column, name: column.column }));
   const { keys, folded } = storedBreakdown(kind, query);

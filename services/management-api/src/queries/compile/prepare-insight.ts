@@ -128,7 +128,7 @@ export function rangeOf({ spans: { current, previous } }: InsightQuery): Insight
   return { current: bounds(current), ...(previous && { previous: bounds(previous) }) };
 }
 
-/** The insight within the budget of any statement. @throws {AppError} of what the statement cannot be made of, too */
+/** The insight, read within the budget of any statement. @throws {AppError} as `prepare` does, and of expressions that cannot be parsed */
 function queryOf(
   kind: InsightKind,
   definition: unknown,
@@ -176,7 +176,8 @@ function printed(
   timeZone: string,
   { units, names, kept }: { units: number | undefined; names: LearnedNames | undefined; kept: KeptTypes | undefined },
 ): CompiledQuery {
-  return prepareStatement(statement).print(
+  const tree = withPositions(undefined, () => within(new Budget(), statement));
+  return prepareStatement(tree).print(
     { timeZone, schema: names && schemaOf(names, kept) },
     { rowsMax: insightRowsMax },
     new Budget(units),

@@ -48,9 +48,10 @@ interface BreakdownPlaces {
   folded: number;
 }
 
-/** Statement of an insight, and the reader of its rows. */
+/** An insight whose definition is read: the maker of its statement, and the reader of its rows. */
 export interface InsightQuery {
-  statement: Statement;
+  /** Made on request: the key of a cached run needs the ranges alone. */
+  statement: () => Statement;
   /** Range of the results, and that which they are compared with. */
   spans: { current: DateSpan; previous?: DateSpan | undefined };
   /** Results of the statement's rows, which are lists in the order of its columns. Pure. */

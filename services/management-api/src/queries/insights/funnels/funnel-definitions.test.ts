@@ -14,7 +14,7 @@ const context = { nowMs: Date.UTC(2025, 0, 20), timeZone: 'UTC', testAccounts: [
 function checked(definition: Record<string, unknown>) {
   const given = checkedDefinition({ kind: 'FunnelsQuery', series, ...definition }, funnels.schema);
   const { statement } = funnels.prepare(given as never, context);
-  return prepareStatement(statement).print({ timeZone: 'UTC' }, { rowsMax: 100 });
+  return prepareStatement(statement()).print({ timeZone: 'UTC' }, { rowsMax: 100 });
 }
 
 /** Message of the refusal. */

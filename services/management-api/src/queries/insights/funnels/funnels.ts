@@ -11,7 +11,7 @@ export const funnels: InsightKind = {
   prepare(definition: FunnelDefinition, context) {
     const read = readFunnel(definition, context);
     return {
-      statement: buildFunnel(read.plan),
+      statement: () => buildFunnel(read.plan),
       spans: { current: read.span },
       shape: (rows) => shapeFunnel(definition, read, context, rows),
     };

@@ -14,7 +14,7 @@ export const lifecycle: InsightKind = {
     const { plan, span } = readLifecycle(definition, context);
     const { timeZone } = context;
     return {
-      statement: buildLifecycle(plan),
+      statement: () => buildLifecycle(plan),
       spans: { current: span },
       shape: (rows) => ({ results: shapeLifecycle(rows, { event: plan.event, span, timeZone }), hasMore: false }),
     };

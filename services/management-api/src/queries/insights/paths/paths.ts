@@ -26,7 +26,8 @@ export const paths: InsightKind = {
       earliest: context.earliest,
       rule: 'midnight',
     });
-    return { statement: buildPaths(planOf(definition, span, context)), spans: { current: span }, shape: shapePaths };
+    const plan = planOf(definition, span, context);
+    return { statement: () => buildPaths(plan), spans: { current: span }, shape: shapePaths };
   },
 };
 

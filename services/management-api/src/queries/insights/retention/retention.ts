@@ -14,7 +14,11 @@ export const retention: InsightKind = {
     const { plan, span } = readRetention(definition, context);
     const { retentionFilter: filter } = definition;
     const looks = { filter, span, values: plan.values, timeZone: context.timeZone };
-    return { statement: buildRetention(plan), spans: { current: span }, shape: (rows) => shapeRetention(rows, looks) };
+    return {
+      statement: () => buildRetention(plan),
+      spans: { current: span },
+      shape: (rows) => shapeRetention(rows, looks),
+    };
   },
   // For kinds without series it is the project's earliest event (contract/insights 4).
   earliestOf: () => [null],

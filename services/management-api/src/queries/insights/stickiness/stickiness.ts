@@ -15,7 +15,7 @@ export const stickiness: InsightKind = {
     const { series, stickinessFilter: { computedAs } = {} } = definition;
     const looks = { series, spans, timeZone: context.timeZone, cumulative: computedAs === 'cumulative' };
     return {
-      statement: buildStickiness(plan),
+      statement: () => buildStickiness(plan),
       spans,
       shape: (rows) => ({ results: shapeStickiness(rows, looks), hasMore: false }),
     };

@@ -11,5 +11,5 @@ export function compileInsight(
 ): { sql: string; params: Readonly<Record<string, unknown>> } {
   const checked = checkedDefinition({ kind: kind.kind, ...definition }, kind.schema);
   const { statement } = kind.prepare(checked as never, { nowMs, timeZone, testAccounts, earliest });
-  return prepareStatement(statement).print({ timeZone }, { rowsMax: insightRowsMax });
+  return prepareStatement(statement()).print({ timeZone }, { rowsMax: insightRowsMax });
 }

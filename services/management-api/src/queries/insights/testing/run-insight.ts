@@ -22,7 +22,7 @@ export async function runInsight(
 ): Promise<InsightResult> {
   const checked = checkedDefinition({ kind: kind.kind, ...definition }, kind.schema);
   const question = kind.prepare(checked as never, { nowMs, timeZone, testAccounts, earliest });
-  const { sql, params } = prepareStatement(question.statement).print({ timeZone }, { rowsMax: insightRowsMax });
+  const { sql, params } = prepareStatement(question.statement()).print({ timeZone }, { rowsMax: insightRowsMax });
   const text = await tenant.send(teamId, { sql: `${sql}\nFORMAT JSONCompact`, params });
   return question.shape((JSON.parse(text) as { data: Row[] }).data);
 }

@@ -11,7 +11,7 @@ const view = { kind: 'EventsNode', event: 'view' };
 /** Asks a definition as saving does. */
 function ask(definition: object): void {
   const checked = checkedDefinition({ kind: 'TrendsQuery', series: [view], ...definition }, trends.schema);
-  prepareStatement(trends.prepare(checked as never, context).statement).print({ timeZone: 'UTC' }, { rowsMax: 100 });
+  prepareStatement(trends.prepare(checked as never, context).statement()).print({ timeZone: 'UTC' }, { rowsMax: 100 });
 }
 
 function refusalOf(definition: object): string | undefined {

@@ -12,7 +12,7 @@ export const trends: InsightKind = {
   hasTable: false,
   prepare(definition: TrendsDefinition, context: InsightContext): InsightQuery {
     const { plan, form, spans } = readTrends(definition, context);
-    return { statement: buildTrends(plan), spans, shape: (rows) => shapeTrends(rows, form) };
+    return { statement: () => buildTrends(plan), spans, shape: (rows) => shapeTrends(rows, form) };
   },
   earliestOf: ({ series }: TrendsDefinition) => series.map(({ event = null }) => event),
 };

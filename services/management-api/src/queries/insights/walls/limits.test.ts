@@ -27,7 +27,7 @@ function unitsOf(kindName: string, definition: object): number | 'refused' {
   const budget = new Budget();
   try {
     const { statement } = kind.prepare(checked as never, context);
-    prepareStatement(statement).print({ timeZone: context.timeZone }, { rowsMax: insightRowsMax }, budget);
+    prepareStatement(statement()).print({ timeZone: context.timeZone }, { rowsMax: insightRowsMax }, budget);
     return compileUnits - budget.left;
   } catch (error) {
     if (error instanceof QueryError && error.code === 'query_too_large') return 'refused';

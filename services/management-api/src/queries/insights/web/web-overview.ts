@@ -13,7 +13,7 @@ export const webOverview: InsightKind = {
   prepare(definition: WebDefinition, context) {
     const { plan, spans } = readWeb(definition, context);
     return {
-      statement: buildWebOverview(plan),
+      statement: () => buildWebOverview(plan),
       spans,
       shape: (rows) => shape(rows, { hasGoal: plan.goal !== undefined, isCompared: spans.previous !== undefined }),
     };

@@ -18,7 +18,7 @@ export const webTable: InsightKind = {
     const { plan, spans } = readWeb(definition, context);
     const { breakdownBy: breakdown, limit = limitDefault, offset = 0 } = definition;
     return {
-      statement: buildWebTable({ ...plan, breakdown, order: orderOf(definition), limit, offset }),
+      statement: () => buildWebTable({ ...plan, breakdown, order: orderOf(definition), limit, offset }),
       spans,
       shape: (rows) => shape(rows, definition, { limit, offset, isCompared: spans.previous !== undefined }),
     };
