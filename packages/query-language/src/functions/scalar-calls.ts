@@ -32,8 +32,9 @@ import { typeOfParts } from './part-types.ts';
 export function argumentKinds(signature: FunctionSignature, count: number, node: Call, added = 0): ArgumentKind[] {
   const { least, most } = argumentCounts(signature);
   if (count < least || count > most) throw argumentCountError(node, least + added, most + added);
-  const last = signature.args[signature.args.length - 1] ?? 'any';
-  return Array.from({ length: count }, (_, index) => signature.args[index] ?? last);
+  const kinds = signature.args.slice(0, count);
+  while (kinds.length < count) kinds.push(signature.args.at(-1) ?? 'any');
+  return kinds;
 }
 
 /** The arguments of functions that other databases have with fewer, in the order that they have here. */

@@ -50,7 +50,9 @@ function filled(node: unknown, parts: TemplateParts): unknown {
     if (Array.isArray(part)) throw new Error('a list stands where one expression must be');
     return part;
   }
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, filled(value, parts)]));
+  const copy: Record<string, unknown> = { ...node };
+  for (const key in copy) copy[key] = filled(copy[key], parts);
+  return copy;
 }
 
 const isPlaceholder = (node: object): node is Placeholder => 'node' in node && node.node === 'Placeholder';

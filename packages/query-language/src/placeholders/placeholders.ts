@@ -1,5 +1,5 @@
 import type { Span } from '../query-error.ts';
-import { childNodes } from '../tree/tree-nodes.ts';
+import { addChildNodes } from '../tree/tree-nodes.ts';
 import type { Expression, Placeholder, TreeNode } from '../tree/expressions.ts';
 
 /** One placeholder: `{variables.country}` has the chain `['variables', 'country']`. */
@@ -15,7 +15,7 @@ export function findPlaceholders(tree: TreeNode): FoundPlaceholder[] {
   for (let node = open.pop(); node; node = open.pop()) {
     if (node.node === 'Placeholder')
       found.push({ chain: placeholderChain(node), position: { start: node.start, end: node.end } });
-    else open.push(...childNodes(node));
+    else addChildNodes(node, open);
   }
   return found.sort((a, b) => a.position.start - b.position.start);
 }

@@ -5,9 +5,10 @@ export class Steps {
 
   /** Adds a step that has `most` rows at most, `fan` of which come of each row of a block. */
   add(most: number, fan: number, nanoseconds: number): void {
-    const byRows = this.#nanoseconds.get(powerOf2(fan)) ?? new Map<number, number>();
-    this.#nanoseconds.set(powerOf2(fan), byRows);
-    byRows.set(powerOf2(most), (byRows.get(powerOf2(most)) ?? 0) + nanoseconds);
+    const [fans, rows] = [powerOf2(fan), powerOf2(most)];
+    const byRows = this.#nanoseconds.get(fans) ?? new Map<number, number>();
+    this.#nanoseconds.set(fans, byRows);
+    byRows.set(rows, (byRows.get(rows) ?? 0) + nanoseconds);
   }
 
   /** Nanoseconds of a block that is read with so many rows. */

@@ -10,16 +10,19 @@ export function argumentsOf(
   inner: (part: Expression) => Resolved,
 ): Resolved[] {
   const values = args.map((arg) => (arg.node === 'Lambda' ? undefined : inner(arg)));
-  const items = values
+  return args.map((arg, index) =>
+    arg.node === 'Lambda' ? lambdaOf(arg, itemsOf(values), scope, inner) : (values[index] as Resolved),
+  );
+}
+
+function itemsOf(values: readonly (Resolved | undefined)[]): ValueType[] {
+  return values
     .filter((value) => value !== undefined)
     .flatMap((value) =>
       value.type.kind === 'map'
         ? [plain('text'), value.type.item ?? unknownItem]
         : [value.type.property || isLearned(value.type) ? propertyItem : (value.type.item ?? unknownItem)],
     );
-  return args.map((arg, index) =>
-    arg.node === 'Lambda' ? lambdaOf(arg, items, scope, inner) : (values[index] as Resolved),
-  );
 }
 
 function lambdaOf(
