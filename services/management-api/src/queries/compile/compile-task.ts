@@ -2,11 +2,15 @@ import { AppError, type ErrorDetails } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { QueryError, type QueryErrorFields } from '@millrace/query-language/query-error.ts';
 import type { KeptTypes, LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
-import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
+import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck, type SavedQuery } from './check-query.ts';
 import type { RowRequest } from './prepared-endpoint-query.ts';
 import { compileTable, type CompiledTable, type TableSource } from './compile-table.ts';
 import { prepareTable, type TableToRead } from './prepare-table.ts';
 import type { FilterContext } from '../definition/filters.ts';
+import type { CheckedInsight } from '../insights/insight-kind.ts';
+import { insightKindOf } from '../insights/insight-kinds.ts';
+import type { FiltersOverride } from '../insights/insight-variables.ts';
+import { checkInsight, prepareInsight } from './prepare-insight.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';
 import type { VariableValue } from '../definition/variables.ts';
 import { previewMaterialization, type MaterializationPreview, type PreviewedQuery } from './preview-materialization.ts';
@@ -23,7 +27,9 @@ export interface CheckTask {
 /** A checked query and the values of one run. */
 export interface PrintTask {
   kind: 'print';
-  query: CheckedQuery;
+  query: SavedQuery;
+  /** Only of an insight. */
+  override?: FiltersOverride | undefined;
   values: Readonly<Record<string, VariableValue>>;
   rows: RowRequest;
   filterContext: FilterContext;
@@ -86,12 +92,13 @@ export function runTask(task: CompileTask): TaskOutcome {
 
 function resultOf(task: CompileTask): TaskResult {
   switch (task.kind) {
-    case 'check':
-      return checkQuery(task.definition, task.shared, { names: task.names });
-    case 'print': {
-      const { query, values, rows, filterContext, names, kept } = task;
-      return prepareChecked(query, { kept }).compile(values, rows, filterContext, names);
+    case 'check': {
+      const { definition, shared, names } = task;
+      const kind = insightKindOf(definition);
+      return kind === undefined ? checkQuery(definition, shared, { names }) : checkInsight(kind, definition, { names });
     }
+    case 'print':
+      return print(task);
     case 'preview':
       return previewMaterialization(task);
     case 'rewrite':
@@ -101,6 +108,16 @@ function resultOf(task: CompileTask): TaskResult {
     case 'read':
       return prepareTable(task).compile(task.values, task.rows);
   }
+}
+
+function print({ query, override, values, rows, filterContext, names, kept }: PrintTask): CompiledQuery {
+  const kind = insightKindOf(query);
+  if (kind === undefined)
+    return prepareChecked(query as CheckedQuery, { kept }).compile(values, rows, filterContext, names);
+  const prepared = prepareInsight(kind, query as CheckedInsight, { kept, override });
+  // The reader of the rows is no data: the caller has one.
+  const { shape: _shape, ...compiled } = prepared.compile(values, rows, filterContext, names);
+  return compiled;
 }
 
 function taskErrorOf({ code, details: { detail, attr, publicCode, cause } }: AppError): TaskError {

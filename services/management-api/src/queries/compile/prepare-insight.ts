@@ -10,9 +10,10 @@ import {
   type LearnedNames,
 } from '@millrace/query-language/schema/learned-names.ts';
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
+import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import type { VariableValue } from '../definition/variables.ts';
 import type { QueryCheck } from './check-query.ts';
-import type { PreparedHere } from './prepared-endpoint-query.ts';
+import type { InsightResults, PreparedHere, PreparedInsight } from './prepared-endpoint-query.ts';
 import { runError, saveError, translated } from './translated-errors.ts';
 import { checkedDefinition, withoutNulls } from '../insights/definition/checked-definition.ts';
 import { wantsEarliest, type DateSpan } from '../insights/dates/date-span.ts';
@@ -67,8 +68,18 @@ export function checkInsight(
   };
 }
 
+/** Statement of a definition that is about to be saved. @throws {AppError} as `checkInsight` does */
+export function statementAtSave(kind: InsightKind, definition: Readonly<Record<string, unknown>>): Statement {
+  const insight = queryAtSave(kind, checkedDefinition(definition, kind.schema) as CommonDefinition);
+  return translated(() => built(insight), saveError);
+}
+
 /** Prepares a checked definition for its runs. */
-export function prepareInsight(kind: InsightKind, query: CheckedInsight, options: Options = {}): PreparedHere {
+export function prepareInsight(
+  kind: InsightKind,
+  query: CheckedInsight,
+  options: Options = {},
+): PreparedHere & { insight: PreparedInsight } {
   const definition = withoutNulls(query) as CommonDefinition;
   const { override, kept, units } = options;
   const properties = breakdownVariables(query);
@@ -94,8 +105,7 @@ export function prepareInsight(kind: InsightKind, query: CheckedInsight, options
       return {
         ...compiled,
         warnings: ofDefinition(compiled.warnings, [query, values, override]),
-        shape: (rows) => insight.shape(rows),
-        range: rangeOf(insight),
+        ...resultsOf(insight),
       };
     },
     insight: {
@@ -103,6 +113,10 @@ export function prepareInsight(kind: InsightKind, query: CheckedInsight, options
       hasTable: kind.hasTable,
       demanded: (optional) => materializedVariables(properties, optional, override),
       overridden: (given) => prepareInsight(kind, query, { ...options, override: given }),
+      unprinted(values, context) {
+        const insight = queryOfBound(bind(values), context);
+        return { statement: () => translated(() => built(insight), runError), results: resultsOf(insight) };
+      },
       keyOf(values, context) {
         const bound = bind(values);
         const { current, previous } = queryOfBound(bound, context).spans;
@@ -122,8 +136,13 @@ export function prepareInsight(kind: InsightKind, query: CheckedInsight, options
   };
 }
 
-/** Ranges that a reply shows. Pure. */
-export function rangeOf({ spans: { current, previous } }: InsightQuery): InsightRange {
+/** The reader of an insight's rows, and its ranges. Pure. */
+export function resultsOf(insight: InsightQuery): InsightResults {
+  return { shape: (rows) => insight.shape(rows), range: rangeOf(insight) };
+}
+
+/** Ranges that a reply shows. */
+function rangeOf({ spans: { current, previous } }: InsightQuery): InsightRange {
   const bounds = ({ from, to }: DateSpan): InsightRange['current'] => ({ from, to });
   return { current: bounds(current), ...(previous && { previous: bounds(previous) }) };
 }
@@ -171,13 +190,17 @@ function ofDefinition(warnings: readonly QueryWarning[], definition: unknown): Q
     .map((warning) => ({ ...warning, start: 0, end: 0 }));
 }
 
+/** The statement, made within the budget of any other. @throws {QueryError} */
+function built({ statement }: InsightQuery): Statement {
+  return withPositions(undefined, () => within(new Budget(), statement));
+}
+
 function printed(
-  { statement }: InsightQuery,
+  insight: InsightQuery,
   timeZone: string,
   { units, names, kept }: { units: number | undefined; names: LearnedNames | undefined; kept: KeptTypes | undefined },
 ): CompiledQuery {
-  const tree = withPositions(undefined, () => within(new Budget(), statement));
-  return prepareStatement(tree).print(
+  return prepareStatement(built(insight)).print(
     { timeZone, schema: names && schemaOf(names, kept) },
     { rowsMax: insightRowsMax },
     new Budget(units),

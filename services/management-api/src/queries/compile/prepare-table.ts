@@ -6,9 +6,9 @@ import { parseSelect } from '@millrace/query-language/parse.ts';
 import { noNames, schemaOf, type KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import { parseStoredType } from '@millrace/query-language/stored/parse-stored-type.ts';
 import { readDeclarations, type VariableValue } from '../definition/variables.ts';
-import { insightRowsMax, type Row } from '../insights/insight-kind.ts';
+import { insightRowsMax } from '../insights/insight-kind.ts';
 import { insightKindOf } from '../insights/insight-kinds.ts';
-import { rangeOf } from './prepare-insight.ts';
+import { resultsOf } from './prepare-insight.ts';
 import { prepareStored, storedRowsOf, type StoredInsight } from '../insights/stored-insight.ts';
 import { valuesOf } from './bound-values.ts';
 import type { CheckedQuery } from './check-query.ts';
@@ -101,7 +101,7 @@ function readerOf({ plan: { keys, timeZone }, query }: TableToRead, { folded, ..
       const where = storedRowsOf(keys, folded, values);
       return where === undefined ? {} : { where };
     },
-    results: { shape: (rows: readonly Row[]) => insight.shape(rows), range: rangeOf(insight) },
+    results: resultsOf(insight),
   };
 }
 

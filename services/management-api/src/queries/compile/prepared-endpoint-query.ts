@@ -2,6 +2,7 @@ import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import type { InsightResult, InsightRange, Row } from '../insights/insight-kind.ts';
 import type { FiltersOverride } from '../insights/insight-variables.ts';
 import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
+import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import type { DeclaredVariable, VariableValue } from '../definition/variables.ts';
 
@@ -22,12 +23,15 @@ export interface PreparedEndpointQuery {
   insight?: PreparedInsight;
 }
 
-/** A query that is ready to be sent. */
-export interface CompiledRun extends CompiledQuery {
-  /** Insights only: results, made of the rows that ClickHouse sends. */
-  shape?: (rows: readonly Row[]) => InsightResult;
-  /** Insights only: range of the results, and the one that they are compared with. */
-  range?: InsightRange;
+/** A query that is ready to be sent, of an insight with the reader of its rows. */
+export interface CompiledRun extends CompiledQuery, Partial<InsightResults> {}
+
+/** The reader of an insight's rows. */
+export interface InsightResults {
+  /** Results, made of the rows that ClickHouse sends. */
+  shape: (rows: readonly Row[]) => InsightResult;
+  /** Range of the results, and the one that they are compared with. */
+  range: InsightRange;
 }
 
 /** Parts of an insight that SQL queries have not. */
@@ -38,7 +42,12 @@ export interface PreparedInsight {
   /** Variables of the version when it is materialized; runs may leave out those of `optional`. */
   demanded(optional: readonly string[]): DeclaredVariable[];
   /** The same insight with other dates and more filters. */
-  overridden(override: FiltersOverride): PreparedHere;
+  overridden(override: FiltersOverride): PreparedEndpointQuery;
+  /** Parts of a run that is compiled elsewhere: its statement, and the reader of its rows. @throws {AppError} as `compile` does */
+  unprinted(
+    values: Readonly<Record<string, VariableValue>>,
+    context: FilterContext,
+  ): { statement: () => Statement; results: InsightResults };
   /** Range of these values and of the override at this moment, for the cache key. @throws {AppError} as `compile` does */
   keyOf(values: Readonly<Record<string, VariableValue>>, context: FilterContext): unknown;
   /** Query of one row and column, microseconds since 1970 of the earliest event: `earliest` of the context; undefined when no range asks for it. */
