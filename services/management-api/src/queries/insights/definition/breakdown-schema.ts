@@ -26,7 +26,9 @@ export const breakdownFilter = strict({
       }),
     ),
   ),
-  breakdown_path_cleaning: notYet(),
+  breakdown_path_cleaning: notYet(
+    'A project has no rules for paths: write a breakdown of type hogql, such as "cutQueryString(properties.$current_url)".',
+  ),
   breakdown_limit: Optional(Unknown()),
   breakdown_hide_other_aggregation: Optional(Unknown()),
 });

@@ -2,15 +2,19 @@ import type { TSchema } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { validator, type Validate } from '@millrace/http/validator.ts';
 import { onQuery } from '../../definition/variables.ts';
-import { adviceOn } from './definition-advice.ts';
+import { adviceOn, insteadOfField } from './definition-advice.ts';
 
 const validators = new WeakMap<TSchema, Validate>();
 
 const definitionBytesMax = 65_536;
 
-/** Kinds of series nodes that do not exist here, and what to write instead (contract/insights 2, contract/decisions 44). */
+const noActions = 'Actions do not exist here: write the events and filters that the action stands for.';
+
+/** Kinds of series nodes and types of entities that do not exist here, and what to write (contract/insights 2, contract/decisions 44). */
 const otherNodes = new Map([
-  ['ActionsNode', 'Actions do not exist here: write the events and filters that the action stands for.'],
+  ['ActionsNode', noActions],
+  ['actions', noActions],
+  ['data_warehouse', 'Only events can start and return.'],
   ['GroupNode', 'Write {"kind": "EventsNode", "event": null} with a filter of type event_metadata and key event.'],
   ['DataWarehouseNode', 'Only events can be series.'],
   ['FunnelsDataWarehouseNode', 'Only events can be series.'],
@@ -35,8 +39,11 @@ export function checkedDefinition(definition: Readonly<Record<string, unknown>>,
     if (!(error instanceof AppError)) throw error;
     const { attr, detail } = error.details;
     const path = (attr ?? '').split('__').filter((part) => part !== '');
+    const place = ['query', ...path].join('.');
+    const instead = insteadOfField(schema, path);
+    if (instead !== undefined) throw onQuery(`${place} is not available here. ${instead}`);
     const advice = adviceOn(String(given.kind), schema, path, / is not a known field\.$/.test(String(detail)));
-    throw onQuery([`${['query', ...path].join('.')}: ${detail}`, advice ?? []].flat().join(' '));
+    throw onQuery([`${place}: ${detail}`, advice ?? []].flat().join(' '));
   }
   return given;
 }
@@ -63,16 +70,25 @@ function refuseCohorts({ breakdownFilter }: { breakdownFilter?: unknown }): void
 }
 
 function refuseOtherNodes(definition: unknown): void {
-  const { series, retentionFilter } = definition as { series?: unknown; retentionFilter?: unknown };
-  for (const name of ['targetEntity', 'returningEntity']) {
-    const { type } = ((retentionFilter ?? {}) as Record<string, { type?: unknown } | undefined>)[name] ?? {};
-    if (type === 'actions')
-      throw onQuery(`query.retentionFilter.${name}.type is actions. ${otherNodes.get('ActionsNode')}`);
+  for (const [place, node] of nodesOf(definition)) {
+    const { kind, type } = (node ?? {}) as { kind?: unknown; type?: unknown };
+    for (const [field, value] of Object.entries({ kind, type })) {
+      const advice = typeof value === 'string' ? otherNodes.get(value) : undefined;
+      if (advice !== undefined) throw onQuery(`query.${place} is of ${field} ${String(value)}. ${advice}`);
+    }
   }
-  if (!Array.isArray(series)) return;
-  for (const [at, node] of series.entries()) {
-    const { kind } = (node ?? {}) as { kind?: unknown };
-    const advice = typeof kind === 'string' ? otherNodes.get(kind) : undefined;
-    if (advice !== undefined) throw onQuery(`query.series.${at} is of kind ${String(kind)}. ${advice}`);
-  }
+}
+
+/** What stands where a definition has its events, by place. Pure. */
+function nodesOf(definition: unknown): [place: string, node: unknown][] {
+  const { series, funnelsFilter, retentionFilter } = definition as Record<string, Record<string, unknown> | undefined>;
+  const lists = { series, 'funnelsFilter.exclusions': funnelsFilter?.['exclusions'] };
+  const { targetEntity, returningEntity } = retentionFilter ?? {};
+  return [
+    ...Object.entries(lists).flatMap(([place, list]) =>
+      Array.isArray(list) ? list.map((node, at): [string, unknown] => [`${place}.${at}`, node]) : [],
+    ),
+    ['retentionFilter.targetEntity', targetEntity],
+    ['retentionFilter.returningEntity', returningEntity],
+  ];
 }

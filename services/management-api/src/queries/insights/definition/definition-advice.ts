@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox';
+import type { Hinted } from '@millrace/http/hint.ts';
 import { meantName } from '@millrace/query-language/hints/meant-name.ts';
 
 /** Parts of a JSON schema that say which fields there are. */
-interface Shape {
+interface Shape extends Pick<Hinted, 'x-hint'> {
   properties?: Readonly<Record<string, Shape>>;
   items?: Shape | readonly Shape[];
   additionalProperties?: boolean;
@@ -18,6 +19,7 @@ const examples: Readonly<Record<string, string>> = {
   dateRange: '"dateRange": {"date_from": "-7d"}',
   properties: `"properties": [${condition}]`,
   breakdownFilter: '"breakdownFilter": {"breakdown": "plan", "breakdown_type": "event"}',
+  breakdown: '"breakdown": "plan"',
   breakdowns: '"breakdowns": [{"property": "plan", "type": "event"}]',
   compareFilter: '"compareFilter": {"compare": true}',
   retentionFilter: entities,
@@ -26,6 +28,12 @@ const examples: Readonly<Record<string, string>> = {
   pathsFilter: '"pathsFilter": {"includeEventTypes": ["$pageview"]}',
   breakdownBy: '"breakdownBy": "Page"',
   kind: `"kind": "EventsNode"`,
+};
+
+/** Fields of a kind that are written otherwise there. */
+const examplesOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  WebOverviewQuery: { properties: '"properties": []' },
+  WebStatsTableQuery: { properties: '"properties": []' },
 };
 
 /** Names that others give to our fields, wherever they stand. */
@@ -60,7 +68,7 @@ const insteadOfAll: Readonly<Record<string, string>> = {
  */
 export function adviceOn(kind: string, schema: TSchema, path: readonly string[], unknown: boolean): string | undefined {
   const name = path.at(-1) ?? '';
-  if (!unknown) return exampleAt(name, path.at(-2));
+  if (!unknown) return exampleAt({ ...examples, ...examplesOf[kind] }, name, path.at(-2));
   const isTop = path.length === 1;
   const replaced = isTop ? (instead[kind]?.[name] ?? insteadOfAll[name]) : undefined;
   if (replaced !== undefined) return replaced;
@@ -69,16 +77,23 @@ export function adviceOn(kind: string, schema: TSchema, path: readonly string[],
     name,
   );
   if (meant !== undefined) return `Write ${examples[meant] ?? `"${meant}"`}.`;
-  const holder = Object.entries(fields).find(([, { properties = {} }]) => Object.hasOwn(properties, name));
-  if (holder !== undefined) return `It belongs in ${holder[0]}: write "${holder[0]}": {"${name}": …}.`;
+  const holder = holderOf(fields, name) ?? holderOf(shapeAt(schema, [])?.properties ?? {}, name);
+  if (holder !== undefined) return `It belongs in ${holder}: write "${holder}": {"${name}": …}.`;
   return `The fields here are ${Object.keys(fields).join(', ')}.`;
 }
 
+/** What to write instead of a field that stands for something that is not there (`notYet`). Pure. */
+export const insteadOfField = (schema: TSchema, path: readonly string[]): string | undefined =>
+  shapeAt(schema, path)?.['x-hint'];
+
 /** A member of a list is written as the list is. */
-function exampleAt(name: string, list: string | undefined): string | undefined {
-  const example = /^\d+$/.test(name) ? examples[list ?? ''] : examples[name];
+function exampleAt(of: typeof examples, name: string, list: string | undefined): string | undefined {
+  const example = /^\d+$/.test(name) ? of[list ?? ''] : of[name];
   return example && `Write ${example}.`;
 }
+
+const holderOf = (fields: NonNullable<Shape['properties']>, name: string): string | undefined =>
+  Object.entries(fields).find(([, { properties = {} }]) => Object.hasOwn(properties, name))?.[0];
 
 function shapeAt(shape: Shape | undefined, [head, ...rest]: readonly string[]): Shape | undefined {
   if (head === undefined || shape === undefined) return shape;

@@ -11,6 +11,7 @@ import {
   Unsafe,
   type TProperties,
 } from 'typebox';
+import { hint } from '@millrace/http/hint.ts';
 
 // Parts of the strict schemas of definitions (contract/insights 1.1, 2). Nulls are taken out before, so no schema has one.
 
@@ -56,8 +57,13 @@ const dateRange = strict({
 /** Comparison with an earlier range (contract/insights 5.6). */
 export const compareFilter = strict({ compare: Optional(BooleanType()), compare_to: Optional(StringType()) });
 
-/** False or nothing: what is not there yet. */
-export const notYet = () => Optional(Literal(false));
+/** False or nothing: what is not there yet. `instead`: the sentence that says what to write. */
+export const notYet = (instead: string) => Optional(Literal(false, hint(instead)));
+
+/** Fields that several kinds have and that stand for what is not there. */
+export const customAggregationTarget = notYet('It is for data warehouse tables, which do not exist here.');
+export const funnelPathsFilter = notYet('Write the steps as startPoint and endPoint of a PathsQuery.');
+export const intervalCount = Optional(Literal(1, hint('Write a longer interval.')));
 
 /** Fields of all kinds. */
 export const commonFields = {
@@ -86,14 +92,19 @@ export const eventsNodeFields = {
   limit: Optional(Unknown()),
   orderBy: Optional(Unknown()),
   response: Optional(Unknown()),
-  optionalInFunnel: notYet(),
-  math_multiplier: Optional(Literal(1)),
+  optionalInFunnel: notYet('Write a second funnel without the step.'),
+  math_multiplier: Optional(Literal(1, hint('Write a formula, such as "A * 100".'))),
+  math_property_revenue_currency: notYet(
+    'Amounts are not converted: write a property of one currency as math_property.',
+  ),
 };
+
+const mathPropertyTypes = ['event_properties', 'person_properties', 'session_properties'] as const;
 
 /** Property, expression and index that a math is about; a kind that ignores math accepts them. */
 export const mathFields = {
   math_property: Optional(StringType()),
-  math_property_type: Optional(oneOf(['event_properties', 'person_properties', 'session_properties'])),
+  math_property_type: Optional(oneOf(mathPropertyTypes)),
   math_hogql: Optional(StringType()),
   math_group_type_index: Optional(Integer({ minimum: 0, maximum: 4 })),
 };
@@ -107,7 +118,7 @@ export interface EventsNode {
   fixedProperties?: readonly unknown[];
   math?: string;
   math_property?: string;
-  math_property_type?: 'event_properties' | 'person_properties' | 'session_properties';
+  math_property_type?: (typeof mathPropertyTypes)[number];
   math_hogql?: string;
   math_group_type_index?: number;
 }

@@ -11,10 +11,11 @@ import {
 import { breakdownFilter, type BreakdownFilter } from '../definition/breakdown-schema.ts';
 import {
   commonFields,
+  customAggregationTarget,
   eventsNodeFields,
+  funnelPathsFilter,
   looksOfFilters,
   mathFields,
-  notYet,
   oneOf,
   strict,
   type EventsNode,
@@ -46,7 +47,7 @@ const funnelsFilter = strict(
     binCount: Optional(NumberType()),
     funnelAggregateByHogQL: Optional(StringType()),
     hideIncompleteConversionWindowPeriods: Optional(BooleanType()),
-    customAggregationTarget: notYet(),
+    customAggregationTarget,
   },
   looks,
 );
@@ -59,8 +60,8 @@ export const funnelSchema = strict({
   funnelsFilter: Optional(funnelsFilter),
   breakdownFilter: Optional(breakdownFilter),
   compareFilter: Optional(strict({ compare: Optional(Unknown()), compare_to: Optional(Unknown()) })),
-  customAggregationTarget: notYet(),
-  funnelPathsFilter: notYet(),
+  customAggregationTarget,
+  funnelPathsFilter,
 });
 
 export type FunnelNode = EventsNode;

@@ -1,10 +1,11 @@
 import { Array as ArrayType, Literal, Optional } from 'typebox';
 import {
   commonFields,
+  customAggregationTarget,
   eventsNodeFields,
+  intervalCount,
   looksOfFilters,
   mathFields,
-  notYet,
   oneOf,
   strict,
   type EventsNode,
@@ -22,8 +23,8 @@ export const lifecycleSchema = strict({
     maxItems: 1,
   }),
   lifecycleFilter: Optional(strict({}, [...looksOfFilters, 'display', 'stacked', 'toggledLifecycles'])),
-  customAggregationTarget: notYet(),
-  intervalCount: Optional(Literal(1)),
+  customAggregationTarget,
+  intervalCount,
 });
 
 /** A definition that fits the schema. */

@@ -9,7 +9,7 @@ import {
   Unknown,
 } from 'typebox';
 import type { DateRange } from '../dates/date-span.ts';
-import { commonFields, looksOfFilters, oneOf, strict } from '../definition/schema-parts.ts';
+import { commonFields, funnelPathsFilter, looksOfFilters, notYet, oneOf, strict } from '../definition/schema-parts.ts';
 
 const texts = ArrayType(StringType());
 const { interval: _interval, ...fields } = commonFields;
@@ -38,10 +38,11 @@ export const pathsSchema = strict({
           ),
         ),
       ),
-      pathReplacements: Optional(Literal(false)),
+      pathReplacements: notYet('Write the rules as localPathCleaningFilters.'),
     },
     [...looksOfFilters, 'pathStartKey', 'pathEndKey', 'pathDropoffKey', 'display'],
   ),
+  funnelPathsFilter,
 });
 
 /** A definition that fits the schema. */

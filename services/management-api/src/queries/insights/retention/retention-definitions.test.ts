@@ -65,9 +65,9 @@ describe('definitions of a RetentionQuery', () => {
     [
       'an action',
       filter({ targetEntity: { id: 'x', type: 'actions' } }),
-      /targetEntity\.type.*Actions do not exist here/,
+      /targetEntity is of type actions.*Actions do not exist here/,
     ],
-    ['a warehouse', filter({ returningEntity: { id: 'x', type: 'data_warehouse' } }), /returningEntity\.type/],
+    ['a warehouse', filter({ returningEntity: { id: 'x', type: 'data_warehouse' } }), /returningEntity is of type/],
     ['groups of events', filter({ returningEntity: { id: 'x', type: 'groups' } }), /returningEntity\.type/],
     [
       'a cohort',

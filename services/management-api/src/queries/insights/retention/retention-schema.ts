@@ -8,7 +8,14 @@ import {
   Unknown,
 } from 'typebox';
 import { breakdownFilter, type BreakdownFilter } from '../definition/breakdown-schema.ts';
-import { commonFields, filters, looksOfFilters, notYet, oneOf, strict } from '../definition/schema-parts.ts';
+import {
+  commonFields,
+  customAggregationTarget,
+  filters,
+  looksOfFilters,
+  oneOf,
+  strict,
+} from '../definition/schema-parts.ts';
 import type { CommonDefinition } from '../insight-kind.ts';
 
 export const periods = ['Hour', 'Day', 'Week', 'Month'] as const;
@@ -39,6 +46,7 @@ const retentionFilter = strict(
     aggregationProperty: Optional(StringType()),
     aggregationPropertyType: Optional(oneOf(['event', 'person'])),
     timeWindowMode: Optional(oneOf(['strict_calendar_dates', '24_hour_windows'])),
+    customAggregationTarget,
   },
   [
     ...looksOfFilters,
@@ -59,7 +67,7 @@ export const retentionSchema = strict({
   ...fields,
   breakdownFilter: Optional(breakdownFilter),
   retentionFilter,
-  customAggregationTarget: notYet(),
+  customAggregationTarget,
 });
 
 /** Start or return, as it is given. */

@@ -2,10 +2,11 @@ import { Array as ArrayType, Integer, Literal, Optional } from 'typebox';
 import {
   commonFields,
   compareFilter,
+  customAggregationTarget,
   eventsNodeFields,
+  intervalCount,
   looksOfFilters,
   mathFields,
-  notYet,
   oneOf,
   strict,
   type EventsNode,
@@ -34,8 +35,8 @@ export const stickinessSchema = strict({
       [...looksOfFilters, 'display'],
     ),
   ),
-  intervalCount: Optional(Literal(1)),
-  customAggregationTarget: notYet(),
+  intervalCount,
+  customAggregationTarget,
 });
 
 /** A definition that fits the schema. */

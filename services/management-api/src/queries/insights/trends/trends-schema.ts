@@ -3,7 +3,10 @@ import { breakdownFilter, type BreakdownFilter } from '../definition/breakdown-s
 import {
   commonFields,
   compareFilter,
+  customAggregationTarget,
   eventsNodeFields,
+  funnelPathsFilter,
+  intervalCount,
   looksOfFilters,
   mathFields,
   notYet,
@@ -82,11 +85,11 @@ export const trendsSchema = strict({
   breakdownFilter: Optional(breakdownFilter),
   compareFilter: Optional(compareFilter),
   trendsFilter: Optional(trendsFilter),
-  intervalCount: Optional(Literal(1)),
-  conversionGoal: notYet(),
-  customAggregationTarget: notYet(),
-  calendarHeatmapFilter: notYet(),
-  funnelPathsFilter: notYet(),
+  intervalCount,
+  conversionGoal: notYet('Write its event as a series.'),
+  customAggregationTarget,
+  calendarHeatmapFilter: notYet('There are no heatmaps: leave it out.'),
+  funnelPathsFilter,
 });
 
 /** A TrendsQuery that fits the schema. */
