@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rowsOfWorld } from '../../../queries/insights/testing/world.ts';
 import { w1, w2 } from '../../../queries/insights/testing/worked-worlds.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
+import { appDefinitions } from '../../../queries/insights/testing/app-definitions.ts';
 import { savedDefinitions } from './testing/saved-definitions.ts';
 
 // Definitions from PostHog's app, by the paths and with the fields that its CLI and its tools send (contract/clients B9).
@@ -69,6 +70,13 @@ describe('a definition as the app saves it', () => {
       ]);
     },
   );
+});
+
+describe('what was chosen in the app', () => {
+  test.each(appDefinitions)('%s: %s runs', async (_kind, _chosen, query) => {
+    const reply = await send('post', of('projects', 'query/'), { query });
+    expect([reply.status, reply.body]).toEqual([200, expect.objectContaining({ results: expect.anything() })]);
+  });
 });
 
 function withoutLooks(query: object): object {

@@ -99,7 +99,13 @@ export const eventsNodeFields = {
   ),
 };
 
-const mathPropertyTypes = ['event_properties', 'person_properties', 'session_properties'] as const;
+/** Owners of a math's property. The app writes `numerical_event_properties` for an event's property that it chose from a list of numbers. */
+const mathPropertyTypes = [
+  'event_properties',
+  'numerical_event_properties',
+  'person_properties',
+  'session_properties',
+] as const;
 
 /** Property, expression and index that a math is about; a kind that ignores math accepts them. */
 export const mathFields = {
