@@ -1,12 +1,10 @@
-import { filterOperators } from '@millrace/query-language/filters/filter-operators.ts';
-import { groupTypeIndexMax } from '@millrace/query-language/filters/filter-subjects.ts';
-import { filterTypes } from '@millrace/query-language/filters/property-filters.ts';
 import type { RangePair } from '@millrace/query-language/materialization/plan.ts';
 import { insightKindOf } from '../../../queries/insights/insight-kinds.ts';
 import type { DeclaredVariable } from '../../../queries/definition/variables.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
+import { filterSchemas } from './filter-schemas.ts';
 import { runResult } from './run-result-schema.ts';
-import { nullableString, string, type Json } from './schema-texts.ts';
+import { nullableString, reference, string, type Json } from './schema-texts.ts';
 
 const variableSchemas: Readonly<Record<DeclaredVariable['type'], Json>> = {
   String: string,
@@ -61,7 +59,7 @@ export function endpointDocument(
           isInsight,
         }),
         ...(variables.length > 0 && { Variables: variablesSchema(variables, required, ranges ?? [], isInsight) }),
-        ...(isInsight && { DashboardFilter: dashboardFilter, PropertyFilter: propertyFilter }),
+        ...(isInsight && filterSchemas),
         EndpointRunResult: runResult(version, ranges !== null),
         Error: errorSchema,
       },
@@ -72,7 +70,6 @@ export function endpointDocument(
 const tableSentence = ({ dataFreshnessSeconds }: StoredVersion): string =>
   `It is materialized: while a table with its result is younger than ${dataFreshnessSeconds} s, rows are of the table. A run gives each required variable a value other than null.`;
 
-const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
 
 function operation(name: string, description: string, isBodyRequired: boolean): Json {
@@ -168,34 +165,6 @@ function boundOf(variable: string, ranges: readonly RangePair[]): Json {
     description: `A bound of ${buckets}. The table answers the first moment of a bucket, with >= and <; every other value is answered by the query, which is slower.`,
   };
 }
-
-/** Filters of a run (contract/insights 12). SQL has none: it takes variables. */
-const dashboardFilter = {
-  type: 'object',
-  properties: {
-    date_from: nullableString,
-    date_to: nullableString,
-    explicitDate: { type: 'boolean', nullable: true },
-    properties: { type: 'array', items: reference('PropertyFilter') },
-  },
-};
-
-const propertyFilter = {
-  type: 'object',
-  properties: {
-    key: string,
-    value: { anyOf: [string, { type: 'number' }, { type: 'array', items: string }] },
-    operator: { type: 'string', enum: filterOperators },
-    type: { type: 'string', enum: filterTypes },
-    group_type_index: {
-      type: 'integer',
-      minimum: 0,
-      maximum: groupTypeIndexMax,
-      description: 'Of filters of type group, which need it.',
-    },
-  },
-  required: ['key'],
-};
 
 const errorSchema = {
   type: 'object',
