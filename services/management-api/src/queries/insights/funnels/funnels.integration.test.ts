@@ -50,7 +50,7 @@ const series = [
   { kind: 'EventsNode', event: 'view' },
   { kind: 'EventsNode', event: 'buy' },
 ];
-const ask = (definition: object) => runInsight(tenant, team, funnels, { dateRange, series, ...definition });
+const runFunnel = (definition: object) => runInsight(tenant, team, funnels, { dateRange, series, ...definition });
 
 const step = (order: number, name: string, count: number, time: number | null, more: object = {}) => ({
   action_id: name,
@@ -67,7 +67,7 @@ const step = (order: number, name: string, count: number, time: number | null, m
 
 describe('the worked example (contract/insights 6.6)', () => {
   test('steps', async () => {
-    expect(await ask({})).toEqual({
+    expect(await runFunnel({})).toEqual({
       results: [step(0, 'view', 4, null), step(1, 'buy', 2, 25_200)],
       hasMore: false,
     });
@@ -75,7 +75,7 @@ describe('the worked example (contract/insights 6.6)', () => {
 
   test('steps by plan, first touch', async () => {
     const of = (value: string) => ({ breakdown: [value], breakdown_value: [value] });
-    expect(await ask({ breakdownFilter: { breakdown: 'plan' } })).toEqual({
+    expect(await runFunnel({ breakdownFilter: { breakdown: 'plan' } })).toEqual({
       results: [
         [step(0, 'view', 2, null, of('pro')), step(1, 'buy', 1, 1_800, of('pro'))],
         [step(0, 'view', 1, null, of('free')), step(1, 'buy', 1, 48_600, of('free'))],
@@ -87,7 +87,7 @@ describe('the worked example (contract/insights 6.6)', () => {
 
   test('trends, window of a day', async () => {
     const funnelsFilter = { funnelVizType: 'trends', funnelWindowInterval: 1 };
-    const [result, ...others] = (await ask({ funnelsFilter })).results as Record<string, unknown>[];
+    const [result, ...others] = (await runFunnel({ funnelsFilter })).results as Record<string, unknown>[];
     expect(others).toEqual([]);
     expect(result).toEqual({
       count: 5,
@@ -98,7 +98,7 @@ describe('the worked example (contract/insights 6.6)', () => {
   });
 
   test('time to convert in two bins', async () => {
-    expect((await ask({ funnelsFilter: { funnelVizType: 'time_to_convert', binCount: 2 } })).results).toEqual({
+    expect((await runFunnel({ funnelsFilter: { funnelVizType: 'time_to_convert', binCount: 2 } })).results).toEqual({
       bins: [
         [1_800, 1],
         [25_200, 0],
@@ -114,9 +114,9 @@ describe('the worked example (contract/insights 6.6)', () => {
   ])('times have no values of a breakdown, and each actor once: %j', async (attribution) => {
     const funnelsFilter = { funnelVizType: 'time_to_convert', binCount: 2 };
     const broken = { breakdownFilter: { breakdown: 'plan' }, funnelsFilter: { ...funnelsFilter, ...attribution } };
-    expect((await ask(broken)).results).toEqual((await ask({ funnelsFilter })).results);
+    expect((await runFunnel(broken)).results).toEqual((await runFunnel({ funnelsFilter })).results);
     const wrong = { ...broken, breakdownFilter: { breakdowns: [{ property: 'a' }, { property: 'b' }] } };
-    await expect(ask(wrong)).rejects.toThrow(/breakdowns/);
+    await expect(runFunnel(wrong)).rejects.toThrow(/breakdowns/);
   });
 });
 
@@ -190,11 +190,11 @@ describe('the walk (contract/insights 6.2)', () => {
 describe('results', () => {
   test('nobody entered: no step, zeros, no bins', async () => {
     const nobody = { series: [{ kind: 'EventsNode', event: 'none' }, series[1]] };
-    expect(await ask(nobody)).toEqual({ results: [], hasMore: false });
-    expect((await ask({ ...nobody, breakdownFilter: { breakdown: 'plan' } })).results).toEqual([]);
-    const trends = await ask({ ...nobody, funnelsFilter: { funnelVizType: 'trends' } });
+    expect(await runFunnel(nobody)).toEqual({ results: [], hasMore: false });
+    expect((await runFunnel({ ...nobody, breakdownFilter: { breakdown: 'plan' } })).results).toEqual([]);
+    const trends = await runFunnel({ ...nobody, funnelsFilter: { funnelVizType: 'trends' } });
     expect(trends.results).toMatchObject([{ count: 5, data: [0, 0, 0, 0, 0] }]);
-    expect((await ask({ ...nobody, funnelsFilter: { funnelVizType: 'time_to_convert' } })).results).toEqual({
+    expect((await runFunnel({ ...nobody, funnelsFilter: { funnelVizType: 'time_to_convert' } })).results).toEqual({
       bins: [
         [0, 0],
         [60, 0],
@@ -210,9 +210,9 @@ describe('results', () => {
       hideIncompleteConversionWindowPeriods: true,
     };
     // Until 2025-01-20: the window of the entries of 01-10 ends with 01-19, that of 12 days with 01-22.
-    expect((await ask({ funnelsFilter })).results).toMatchObject([{ count: 5 }]);
+    expect((await runFunnel({ funnelsFilter })).results).toMatchObject([{ count: 5 }]);
     const longer = { ...funnelsFilter, funnelWindowInterval: 12 };
-    expect((await ask({ funnelsFilter: longer })).results).toMatchObject([
+    expect((await runFunnel({ funnelsFilter: longer })).results).toMatchObject([
       { count: 2, days: ['2025-01-06', '2025-01-07'] },
     ]);
   });
@@ -227,7 +227,7 @@ describe('results', () => {
   test('twenty steps that overlap, in every order', async () => {
     const twenty = Array.from({ length: 20 }, () => series[0]);
     for (const funnelOrderType of ['ordered', 'strict', 'unordered']) {
-      const { results } = await ask({ series: twenty, funnelsFilter: { funnelOrderType } });
+      const { results } = await runFunnel({ series: twenty, funnelsFilter: { funnelOrderType } });
       expect((results as { count: number }[]).map(({ count }) => count).slice(0, 4)).toEqual(
         funnelOrderType === 'strict' ? [4, 3, 0, 0] : [4, 3, 1, 0],
       );

@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => tenant?.close());
 
 const dateRange = { date_from: '2025-01-06', date_to: '2025-01-10' };
-const ask = async (pathsFilter: object, team: number) =>
+const runPaths = async (pathsFilter: object, team: number) =>
   (await runInsight(tenant, team, paths, { dateRange, pathsFilter })).results;
 
 const filters: readonly ReferenceFilter[] = [
@@ -67,7 +67,7 @@ test.each(filters.map((filter) => [filter]))(
   'generated worlds with %j agree with loops over their events',
   async (filter) => {
     for (const { team, world } of worlds)
-      expect({ team, results: await ask(filter, team) }).toEqual({
+      expect({ team, results: await runPaths(filter, team) }).toEqual({
         team,
         results: referencePaths(world, filter),
       });

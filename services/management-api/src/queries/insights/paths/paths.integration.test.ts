@@ -17,12 +17,14 @@ beforeAll(async () => {
 afterAll(() => tenant?.close());
 
 const dateRange = { date_from: '2025-01-06', date_to: '2025-01-10' };
-const ask = async (pathsFilter: object, more: object = {}) =>
+const runPaths = async (pathsFilter: object, more: object = {}) =>
   (await runInsight(tenant, team, paths, { dateRange, pathsFilter, ...more })).results;
 
 describe('PathsQuery', () => {
   test('the worked example of contract/insights 10.4', async () => {
-    expect(await ask({ includeEventTypes: ['$pageview', 'custom_event'], excludeEvents: ['view', 'buy'] })).toEqual([
+    expect(
+      await runPaths({ includeEventTypes: ['$pageview', 'custom_event'], excludeEvents: ['view', 'buy'] }),
+    ).toEqual([
       {
         source: '1_https://x.example',
         target: '2_https://x.example/pricing',
@@ -39,37 +41,37 @@ describe('PathsQuery', () => {
       localPathCleaningFilters: [{ regex: 'https://[a-z.]+', alias: '' }],
       pathGroupings: ['/pri*g'],
     };
-    expect(await ask(filter)).toEqual([
+    expect(await runPaths(filter)).toEqual([
       { source: '1_', target: '2_/pri*g', value: 2, average_conversion_time: 70_000 },
     ]);
   });
 
   test('an expression names the items', async () => {
     const filter = { includeEventTypes: ['hogql'], pathsHogQLExpression: "concat(event, '!')", edgeLimit: 1 };
-    expect(await ask(filter)).toEqual([
+    expect(await runPaths(filter)).toEqual([
       { source: '1_$pageview!', target: '2_signed up!', value: 1, average_conversion_time: 60_000 },
     ]);
   });
 
   test('beside an expression the other types of events still say which events are items', async () => {
     const filter = { includeEventTypes: ['hogql', '$pageview'], pathsHogQLExpression: "concat(event, '!')" };
-    expect(await ask({ ...filter, excludeEvents: ['view!', 'buy!'] })).toEqual([]);
+    expect(await runPaths({ ...filter, excludeEvents: ['view!', 'buy!'] })).toEqual([]);
     const named = { ...filter, includeEventTypes: ['hogql', '$pageview', 'custom_event'], edgeLimit: 1 };
-    expect(await ask(named)).toEqual([
+    expect(await runPaths(named)).toEqual([
       { source: '1_$pageview!', target: '2_signed up!', value: 1, average_conversion_time: 60_000 },
     ]);
   });
 
   test('edges of another weight are left out, and those that only they led to', async () => {
     const filter = { includeEventTypes: ['$pageview', 'custom_event'], excludeEvents: ['view', 'buy'] };
-    const [heavy, light] = (await ask(filter)) as unknown[];
-    expect(await ask({ ...filter, minEdgeWeight: 1, maxEdgeWeight: 2 })).toEqual([heavy, light]);
-    expect(await ask({ ...filter, minEdgeWeight: 2 })).toEqual([heavy]);
-    expect(await ask({ ...filter, maxEdgeWeight: 1 })).toEqual([]);
+    const [heavy, light] = (await runPaths(filter)) as unknown[];
+    expect(await runPaths({ ...filter, minEdgeWeight: 1, maxEdgeWeight: 2 })).toEqual([heavy, light]);
+    expect(await runPaths({ ...filter, minEdgeWeight: 2 })).toEqual([heavy]);
+    expect(await runPaths({ ...filter, maxEdgeWeight: 1 })).toEqual([]);
   });
 
   test('filters of all kinds of subjects hold for each event', async () => {
-    expect(await ask({}, { properties: [{ key: 'plan', value: "x' OR 1=1 --" }] })).toEqual([]);
+    expect(await runPaths({}, { properties: [{ key: 'plan', value: "x' OR 1=1 --" }] })).toEqual([]);
   });
 
   test.each([

@@ -44,7 +44,12 @@ type Results = {
   breakdown_value: string | null;
 }[];
 
-async function ask(filter: object, more: object = {}, teamId = ofW1, options: RunOptions = {}): Promise<Results> {
+async function runRetention(
+  filter: object,
+  more: object = {},
+  teamId = ofW1,
+  options: RunOptions = {},
+): Promise<Results> {
   const definition = { retentionFilter: { ...base, ...filter }, dateRange, ...more };
   return (await runInsight(tenant, teamId, retention, definition, options)).results as Results;
 }
@@ -53,7 +58,7 @@ const counts = (results: Results): number[][] => results.map(({ values }) => val
 
 describe('RetentionQuery', () => {
   test('worked example, recurring (contract/insights 7.5)', async () => {
-    const results = await ask({});
+    const results = await runRetention({});
     expect(counts(results)).toEqual([
       [2, 1, 1],
       [2, 0, 2],
@@ -74,7 +79,7 @@ describe('RetentionQuery', () => {
   });
 
   test('worked example, first time (contract/insights 7.5)', async () => {
-    expect(counts(await ask({ retentionType: 'retention_first_time' }))).toEqual([
+    expect(counts(await runRetention({ retentionType: 'retention_first_time' }))).toEqual([
       [2, 1, 1],
       [1, 0, 1],
       [0, 0, 0],
@@ -87,17 +92,17 @@ describe('RetentionQuery', () => {
     const windows = { timeWindowMode: '24_hour_windows' };
     const inZone = { timeZone: 'America/New_York', nowMs: Date.UTC(2025, 11, 1) };
     const rangeOf = (to: string) => ({ dateRange: { date_from: '2025-11-02', date_to: to } });
-    expect(counts(await ask(windows, rangeOf('2025-11-02'), ofTwice, inZone))).toEqual([[1, 0, 0]]);
+    expect(counts(await runRetention(windows, rangeOf('2025-11-02'), ofTwice, inZone))).toEqual([[1, 0, 0]]);
     const dayBefore = { dateRange: { date_from: '2025-11-01', date_to: '2025-11-02' } };
-    expect(counts(await ask(windows, dayBefore, ofTwice, inZone))[1]).toEqual([1, 0, 0]);
-    expect(counts(await ask(windows, rangeOf('2025-11-03'), ofTwice, inZone))).toEqual([
+    expect(counts(await runRetention(windows, dayBefore, ofTwice, inZone))[1]).toEqual([1, 0, 0]);
+    expect(counts(await runRetention(windows, rangeOf('2025-11-03'), ofTwice, inZone))).toEqual([
       [1, 1, 0],
       [1, 0, 0],
     ]);
     const more = { ...windows, minimumOccurrences: 3 };
-    expect(counts(await ask(more, rangeOf('2025-11-03'), ofTwice, inZone))[0]).toEqual([1, 1, 0]);
+    expect(counts(await runRetention(more, rangeOf('2025-11-03'), ofTwice, inZone))[0]).toEqual([1, 1, 0]);
     const most = { ...windows, minimumOccurrences: 4 };
-    expect(counts(await ask(most, rangeOf('2025-11-03'), ofTwice, inZone))[0]).toEqual([1, 0, 0]);
+    expect(counts(await runRetention(most, rangeOf('2025-11-03'), ofTwice, inZone))[0]).toEqual([1, 0, 0]);
   });
 
   test('blocks of a breakdown are in the order of their size, and those beyond the limit are Other (7.4, 5.5)', async () => {
@@ -113,7 +118,7 @@ describe('RetentionQuery', () => {
     const text = await tenant.send(ofW1, { sql: `${sql}\nFORMAT JSONCompact`, params });
     const looks = { filter: checked.retentionFilter, span, values: plan.values, timeZone: 'UTC' };
     const { results, hasMore } = shapeRetention((JSON.parse(text) as { data: Row[] }).data, looks);
-    const all = await ask({}, { breakdownFilter: { breakdown: 'plan' } });
+    const all = await runRetention({}, { breakdownFilter: { breakdown: 'plan' } });
     const of = (some: Results, value: string | null) => counts(some.filter((row) => row.breakdown_value === value));
     expect([...new Set(all.map((row) => row.breakdown_value))]).toEqual(['pro', 'free', null, 'team']);
     expect([...new Set((results as Results).map((row) => row.breakdown_value))]).toEqual(['pro', 'free', 'Other']);
@@ -127,7 +132,7 @@ describe('RetentionQuery', () => {
 
   test('a histogram breaks down by bins of the numbers (5.5)', async () => {
     const breakdownFilter = { breakdown: 'n', breakdown_histogram_bin_count: 2 };
-    const results = await ask({}, { breakdownFilter });
+    const results = await runRetention({}, { breakdownFilter });
     expect([...new Set(results.map((row) => row.breakdown_value))]).toEqual(['[1,5.5]', '[5.5,10.01]']);
     expect(counts(results.slice(0, 5))).toEqual([
       [1, 0, 0],
@@ -139,9 +144,9 @@ describe('RetentionQuery', () => {
   });
 
   test('another project sees nothing of it', async () => {
-    expect((await ask({}, {}, 73)).flatMap(({ values }) => values.map(({ count }) => count))).toEqual(
+    expect((await runRetention({}, {}, 73)).flatMap(({ values }) => values.map(({ count }) => count))).toEqual(
       Array.from({ length: 15 }, () => 0),
     );
-    expect(await ask({}, { breakdownFilter: { breakdown: 'plan' } }, 73)).toEqual([]);
+    expect(await runRetention({}, { breakdownFilter: { breakdown: 'plan' } }, 73)).toEqual([]);
   });
 });

@@ -9,14 +9,14 @@ const context = { nowMs: Date.UTC(2025, 0, 20, 15), timeZone: 'UTC', testAccount
 const view = { kind: 'EventsNode', event: 'view' };
 
 /** Asks a definition as saving does. */
-function ask(definition: object): void {
+function prepareTrends(definition: object): void {
   const checked = checkedDefinition({ kind: 'TrendsQuery', series: [view], ...definition }, trends.schema);
   prepareStatement(trends.prepare(checked as never, context).statement()).print({ timeZone: 'UTC' }, { rowsMax: 100 });
 }
 
 function refusalOf(definition: object): string | undefined {
   try {
-    ask(definition);
+    prepareTrends(definition);
     return undefined;
   } catch (error) {
     if (error instanceof QueryError) return error.message;

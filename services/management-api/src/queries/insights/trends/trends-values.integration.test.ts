@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => tenant?.close());
 
 const dateRange = { date_from: '2025-01-06', date_to: '2025-01-10' };
-const ask = (teamId: number, definition: object) =>
+const runTrends = (teamId: number, definition: object) =>
   runInsight(tenant, teamId, trends, {
     dateRange,
     series: [{ kind: 'EventsNode', event: 'view' }],
@@ -46,7 +46,7 @@ const resultsOf = ({ results }: { results: unknown }) =>
 
 describe('more than 10,000 values (contract/insights 5.5)', () => {
   test('are the largest, and the rest as one series: the value that is null folds first', async () => {
-    const answer = await ask(many, { breakdownFilter: { breakdown: 'plan', breakdown_limit: 3 } });
+    const answer = await runTrends(many, { breakdownFilter: { breakdown: 'plan', breakdown_limit: 3 } });
     const results = resultsOf(answer);
     expect([results.length, answer.hasMore]).toEqual([10_001, true]);
     expect(results[0]).toMatchObject({ label: 'v00000', count: 2, data: [1, 0, 1, 0, 0] });
@@ -60,7 +60,7 @@ describe('more than 10,000 values (contract/insights 5.5)', () => {
   });
 
   test('of a total fold the totals', async () => {
-    const answer = await ask(many, {
+    const answer = await runTrends(many, {
       series: [{ kind: 'EventsNode', event: 'view', math: 'max', math_property: 'n' }],
       breakdownFilter: { breakdowns: [{ property: 'plan' }, { property: 'distinct_id', type: 'event_metadata' }] },
       trendsFilter: { display: 'ActionsTable' },
@@ -78,7 +78,7 @@ describe('more than 10,000 values (contract/insights 5.5)', () => {
 
   test('of formulas fold too, and end the results', async () => {
     const node = { kind: 'EventsNode', event: 'view' };
-    const answer = await ask(many, {
+    const answer = await runTrends(many, {
       series: [node, { ...node, math: 'dau' }],
       breakdownFilter: { breakdown: 'plan' },
       trendsFilter: { formulas: ['A + B'], display: 'ActionsPie' },
@@ -90,7 +90,7 @@ describe('more than 10,000 values (contract/insights 5.5)', () => {
 
   test('are refused when they are more than 2,000,000 numbers', async () => {
     const definition = { dateRange: { date_from: '2024-01-01', date_to: '2025-01-10' } };
-    await expect(ask(many, { ...definition, breakdownFilter: { breakdown: 'plan' } })).rejects.toThrow(
+    await expect(runTrends(many, { ...definition, breakdownFilter: { breakdown: 'plan' } })).rejects.toThrow(
       /more than 2,000,000 numbers: 10,001 series of 376 intervals.*breakdown.*/,
     );
   });
@@ -98,7 +98,7 @@ describe('more than 10,000 values (contract/insights 5.5)', () => {
 
 describe('values that look like names of ours', () => {
   test('stay as they are', async () => {
-    const answer = await ask(named, { breakdownFilter: { breakdown: 'plan' } });
+    const answer = await runTrends(named, { breakdownFilter: { breakdown: 'plan' } });
     const sorted = [...genuine].sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
     expect(answer.hasMore).toBe(false);
     expect(resultsOf(answer).map(({ label, breakdown_value, count }) => [label, breakdown_value, count])).toEqual(
@@ -108,17 +108,19 @@ describe('values that look like names of ours', () => {
 
   test('an empty project has no values, and zeros without a breakdown', async () => {
     const empty = randomTeamId();
-    expect(resultsOf(await ask(empty, { breakdownFilter: { breakdown: 'plan' } }))).toEqual([]);
-    expect(resultsOf(await ask(empty, {}))).toMatchObject([{ count: 0, data: [0, 0, 0, 0, 0] }]);
-    const [total] = resultsOf(await ask(empty, { trendsFilter: { display: 'BoldNumber' } }));
+    expect(resultsOf(await runTrends(empty, { breakdownFilter: { breakdown: 'plan' } }))).toEqual([]);
+    expect(resultsOf(await runTrends(empty, {}))).toMatchObject([{ count: 0, data: [0, 0, 0, 0, 0] }]);
+    const [total] = resultsOf(await runTrends(empty, { trendsFilter: { display: 'BoldNumber' } }));
     expect(total?.aggregated_value).toBe(0);
   });
 
   test('values of another project are not answered', async () => {
-    const answer = await ask(other, { breakdownFilter: { breakdown: 'plan' } });
+    const answer = await runTrends(other, { breakdownFilter: { breakdown: 'plan' } });
     expect(resultsOf(answer)).toMatchObject([{ breakdown_value: 'SECRET' }]);
     for (const teamId of [many, named])
-      expect(JSON.stringify(await ask(teamId, { breakdownFilter: { breakdown: 'plan' } }))).not.toContain('SECRET');
+      expect(JSON.stringify(await runTrends(teamId, { breakdownFilter: { breakdown: 'plan' } }))).not.toContain(
+        'SECRET',
+      );
   });
 });
 
@@ -213,7 +215,7 @@ describe('values of other subjects than the event', () => {
       ],
     ],
   ])('%s %j', async (_, breakdownFilter, expected) => {
-    const results = resultsOf(await ask(team, { breakdownFilter }));
+    const results = resultsOf(await runTrends(team, { breakdownFilter }));
     expect(results.map(({ breakdown_value, count }) => [breakdown_value, count])).toEqual(expected);
   });
 });

@@ -27,7 +27,7 @@ interface Result {
   aggregated_value?: number | null;
 }
 
-async function ask(definition: object, options?: RunOptions): Promise<Result[]> {
+async function runTrends(definition: object, options?: RunOptions): Promise<Result[]> {
   const { results } = await runInsight(tenant, teamId, trends, { dateRange, ...definition }, options);
   return results as Result[];
 }
@@ -44,7 +44,7 @@ const figures = (results: readonly Result[]) =>
 
 describe('the worked example (contract/insights 5.8)', () => {
   test('events by a property', async () => {
-    const results = await ask({ series: [view], breakdownFilter: { breakdown: 'plan' } });
+    const results = await runTrends({ series: [view], breakdownFilter: { breakdown: 'plan' } });
     expect(figures(results)).toEqual([
       ['pro', [1, 1, 0, 0, 1], 3, 'pro'],
       ['free', [1, 0, 1, 0, 0], 2, 'free'],
@@ -77,14 +77,14 @@ describe('the worked example (contract/insights 5.8)', () => {
 
   test('different persons, by day and in total', async () => {
     const series = [{ ...view, math: 'dau' }];
-    expect(figures(await ask({ series }))).toEqual([['view', [2, 2, 1, 2, 1], 8]]);
-    const [total] = await ask({ series, trendsFilter: { display: 'BoldNumber' } });
+    expect(figures(await runTrends({ series }))).toEqual([['view', [2, 2, 1, 2, 1], 8]]);
+    const [total] = await runTrends({ series, trendsFilter: { display: 'BoldNumber' } });
     expect(total).toMatchObject({ aggregated_value: 4, data: [], days: [], count: 0 });
     expect(total).not.toHaveProperty('labels');
   });
 
   test('a formula', async () => {
-    const results = await ask({
+    const results = await runTrends({
       series: [
         { ...view, math: 'dau' },
         { ...buy, math: 'sum', math_property: 'amount' },
@@ -127,11 +127,11 @@ describe('every math by day, by property and in total', () => {
     ['hogql', { math_hogql: 'sum(toFloat(properties.n)) / count()' }, [14 / 3, 1.5, 3, 10 / 3, 2.5]],
   ])('%s %j', async (math, fields, data) => {
     const series = [{ kind: 'EventsNode', math, ...fields }];
-    const [result] = await ask({ series });
+    const [result] = await runTrends({ series });
     expect(result?.data).toEqual(data.map((number) => expect.closeTo(number, 9)));
     for (const breakdownFilter of [{ breakdown: 'plan' }, { breakdowns: [{ property: 'n', histogram_bin_count: 3 }] }])
       for (const display of ['ActionsLineGraph', 'ActionsLineGraphCumulative', 'ActionsPie'])
-        expect(await ask({ series, breakdownFilter, trendsFilter: { display } })).not.toEqual([]);
+        expect(await runTrends({ series, breakdownFilter, trendsFilter: { display } })).not.toEqual([]);
   });
 });
 
@@ -140,33 +140,33 @@ describe('displays, smoothing and comparison', () => {
 
   test('cumulative persons count once, events each time', async () => {
     const series = [{ ...view, math: 'dau' }, view];
-    expect(figures(await ask({ series, ...display('ActionsLineGraphCumulative') }))).toEqual([
+    expect(figures(await runTrends({ series, ...display('ActionsLineGraphCumulative') }))).toEqual([
       ['view', [2, 3, 3, 3, 4], 4],
       ['view', [2, 4, 5, 7, 8], 8],
     ]);
   });
 
   test('smoothing takes the floor of the mean of up to so many intervals', async () => {
-    expect(figures(await ask({ series: [view], trendsFilter: { smoothingIntervals: 2 } }))).toEqual([
+    expect(figures(await runTrends({ series: [view], trendsFilter: { smoothingIntervals: 2 } }))).toEqual([
       ['view', [2, 2, 1, 1, 1], 7],
     ]);
-    const total = await ask({ series: [view], ...display('ActionsPie', { smoothingIntervals: 2 }) });
+    const total = await runTrends({ series: [view], ...display('ActionsPie', { smoothingIntervals: 2 }) });
     expect(total).toMatchObject([{ aggregated_value: 8 }]);
   });
 
   test('weekly persons are those of seven days, also of days before the range', async () => {
     const series = [{ kind: 'EventsNode', event: 'view', math: 'weekly_active' }];
     const later = { dateRange: { date_from: '2025-01-12', date_to: '2025-01-17' } };
-    expect(figures(await ask({ series, ...later }))).toEqual([['view', [4, 4, 4, 3, 1, 0], 16]]);
+    expect(figures(await runTrends({ series, ...later }))).toEqual([['view', [4, 4, 4, 3, 1, 0], 16]]);
     const hours = { dateRange: { date_from: '2025-01-13T08:00:00', date_to: '2025-01-13T12:00:00' }, interval: 'hour' };
     // The event of 12:00 a week before is outside of the seven days that end with 12:59.
-    expect(figures(await ask({ series: [{ ...series[0], properties: [{ key: 'n', value: 4 }] }], ...hours }))).toEqual([
-      ['view', [1, 1, 1, 1, 0], 4],
-    ]);
+    expect(
+      figures(await runTrends({ series: [{ ...series[0], properties: [{ key: 'n', value: 4 }] }], ...hours })),
+    ).toEqual([['view', [1, 1, 1, 1, 0], 4]]);
   });
 
   test('a period before has days of its own, and comes behind all series of the range', async () => {
-    const results = await ask({
+    const results = await runTrends({
       series: [view, buy],
       dateRange: { date_from: '2025-01-09', date_to: '2025-01-10' },
       compareFilter: { compare: true },

@@ -63,16 +63,16 @@ describe('the worked example of contract/insights 11.4', () => {
 });
 
 describe('a table', () => {
-  const ask = async (more: object) =>
+  const runTable = async (more: object) =>
     await runInsight(tenant, team, webTable, { dateRange, properties: [], breakdownBy: 'Page', ...more });
 
   test('has its own limit and offset, and an order that goes before the usual one', async () => {
-    const { results, hasMore } = await ask({ limit: 1, offset: 1, orderBy: ['Views', 'ASC'] });
+    const { results, hasMore } = await runTable({ limit: 1, offset: 1, orderBy: ['Views', 'ASC'] });
     expect([hasMore, (results as unknown[][]).map(([value]) => value)]).toEqual([true, ['/']]);
   });
 
   test('of conversions has their columns', async () => {
-    const { results, table } = await ask({
+    const { results, table } = await runTable({
       conversionGoal: { customEventName: 'signed up' },
       breakdownBy: 'InitialPage',
     });
@@ -96,7 +96,7 @@ describe('a table', () => {
     [{ limit: 1_001 }, /query\.limit/],
     [{ colour: 1 }, /query\.colour/],
   ])('%j is refused by the name of its field', async (more, message) => {
-    await expect(ask(more)).rejects.toThrow(message);
+    await expect(runTable(more)).rejects.toThrow(message);
   });
 });
 
