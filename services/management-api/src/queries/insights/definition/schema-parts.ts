@@ -9,6 +9,7 @@ import {
   String as StringType,
   Unknown,
   Unsafe,
+  type Static,
   type TProperties,
 } from 'typebox';
 import { hint } from '@millrace/http/hint.ts';
@@ -80,8 +81,16 @@ export const commonFields = {
   dataColorTheme: Optional(Unknown()),
 };
 
-/** Fields of a series node without its math; `math` of a kind goes beside them. */
-export const eventsNodeFields = {
+/** Owners of a math's property. The app writes `numerical_event_properties` for an event's property that it chose from a list of numbers. */
+const mathPropertyTypes = [
+  'event_properties',
+  'numerical_event_properties',
+  'person_properties',
+  'session_properties',
+] as const;
+
+/** Fields of a node with events. */
+export const nodeFields = {
   kind: Literal('EventsNode'),
   event: Optional(StringType()),
   name: Optional(StringType()),
@@ -97,34 +106,18 @@ export const eventsNodeFields = {
   math_property_revenue_currency: notYet(
     'Amounts are not converted: write a property of one currency as math_property.',
   ),
-};
-
-/** Owners of a math's property. The app writes `numerical_event_properties` for an event's property that it chose from a list of numbers. */
-const mathPropertyTypes = [
-  'event_properties',
-  'numerical_event_properties',
-  'person_properties',
-  'session_properties',
-] as const;
-
-/** Property, expression and index that a math is about; a kind that ignores math accepts them. */
-export const mathFields = {
+  math: Optional(StringType()),
   math_property: Optional(StringType()),
   math_property_type: Optional(oneOf(mathPropertyTypes)),
   math_hogql: Optional(StringType()),
   math_group_type_index: Optional(Integer({ minimum: 0, maximum: 4 })),
 };
 
-/** A series node as it is given, its nulls left out. */
-export interface EventsNode {
-  kind: 'EventsNode';
-  event?: string;
-  custom_name?: string;
-  properties?: readonly unknown[];
-  fixedProperties?: readonly unknown[];
-  math?: string;
-  math_property?: string;
-  math_property_type?: (typeof mathPropertyTypes)[number];
-  math_hogql?: string;
-  math_group_type_index?: number;
-}
+/** A node whose `math` the kind checks itself. */
+export const eventsNode = strict(nodeFields);
+
+/** A node of a series, whose `math` is one of `maths`; a kind that ignores math accepts its fields. */
+export const seriesNode = (maths: readonly string[]) => strict({ ...nodeFields, math: Optional(oneOf(maths)) });
+
+/** A node as it is given, its nulls left out. */
+export type EventsNode = Static<typeof eventsNode>;

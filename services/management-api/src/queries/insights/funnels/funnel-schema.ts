@@ -7,26 +7,23 @@ import {
   Optional,
   String as StringType,
   Unknown,
+  type Static,
 } from 'typebox';
-import { breakdownFilter, type BreakdownFilter } from '../definition/breakdown-schema.ts';
+import { breakdownFilter } from '../definition/breakdown-schema.ts';
 import {
   commonFields,
   customAggregationTarget,
-  eventsNodeFields,
+  eventsNode,
   funnelPathsFilter,
   looksOfFilters,
-  mathFields,
+  nodeFields,
   oneOf,
   strict,
-  type EventsNode,
 } from '../definition/schema-parts.ts';
-import type { CommonDefinition } from '../insight-kind.ts';
 
 const step = () => Integer({ minimum: 0, maximum: 19 });
 
 const windowUnits = ['second', 'minute', 'hour', 'day', 'week', 'month'] as const;
-
-const nodeFields = { ...eventsNodeFields, math: Optional(StringType()), ...mathFields };
 
 const exclusion = strict({ ...nodeFields, funnelFromStep: step(), funnelToStep: step() });
 
@@ -56,7 +53,7 @@ const funnelsFilter = strict(
 export const funnelSchema = strict({
   kind: Literal('FunnelsQuery'),
   ...commonFields,
-  series: ArrayType(strict(nodeFields)),
+  series: ArrayType(eventsNode),
   funnelsFilter: Optional(funnelsFilter),
   breakdownFilter: Optional(breakdownFilter),
   compareFilter: Optional(strict({ compare: Optional(Unknown()), compare_to: Optional(Unknown()) })),
@@ -64,37 +61,9 @@ export const funnelSchema = strict({
   funnelPathsFilter,
 });
 
-export type FunnelNode = EventsNode;
+export type FunnelExclusionNode = Static<typeof exclusion>;
 
-export interface FunnelExclusionNode extends EventsNode {
-  funnelFromStep: number;
-  funnelToStep: number;
-}
-
-export interface FunnelsFilter {
-  funnelVizType?: 'steps' | 'time_to_convert' | 'trends';
-  funnelOrderType?: 'ordered' | 'strict' | 'unordered';
-  funnelWindowInterval?: number;
-  funnelWindowIntervalUnit?: (typeof windowUnits)[number];
-  exclusions?: readonly FunnelExclusionNode[];
-  breakdownAttributionType?: 'first_touch' | 'last_touch' | 'all_events' | 'step';
-  breakdownAttributionValue?: number;
-  funnelFromStep?: number;
-  funnelToStep?: number;
-  binCount?: number;
-  funnelAggregateByHogQL?: string;
-  hideIncompleteConversionWindowPeriods?: boolean;
-}
+export type FunnelsFilter = Static<typeof funnelsFilter>;
 
 /** A definition that fits the schema. */
-export interface FunnelDefinition extends CommonDefinition {
-  kind: 'FunnelsQuery';
-  series: readonly FunnelNode[];
-  interval?: 'minute' | 'hour' | 'day' | 'week' | 'month';
-  properties?: unknown;
-  filterTestAccounts?: boolean;
-  aggregation_group_type_index?: number;
-  funnelsFilter?: FunnelsFilter;
-  breakdownFilter?: BreakdownFilter;
-  compareFilter?: { compare?: unknown; compare_to?: unknown };
-}
+export type FunnelDefinition = Static<typeof funnelSchema>;

@@ -13,10 +13,11 @@ import { readSpan, type DateSpan } from '../dates/date-span.ts';
 import { readBreakdown } from '../definition/read-breakdown.ts';
 import { readConditions, readNodeConditions } from '../definition/read-conditions.ts';
 import { readExpression } from '../definition/read-expression.ts';
+import type { EventsNode } from '../definition/schema-parts.ts';
 import { breakdownValuesMax } from '../insight-limits.ts';
 import type { InsightContext } from '../insight-kind.ts';
 import { checkFunnel } from './check-funnel.ts';
-import type { FunnelDefinition, FunnelNode, FunnelsFilter } from './funnel-schema.ts';
+import type { FunnelDefinition, FunnelsFilter } from './funnel-schema.ts';
 
 /** A funnel that was read. */
 export interface ReadFunnel {
@@ -59,7 +60,7 @@ export function readFunnel(definition: FunnelDefinition, context: InsightContext
   };
 }
 
-function readStep(node: FunnelNode, context: InsightContext, place: string): FunnelStep {
+function readStep(node: EventsNode, context: InsightContext, place: string): FunnelStep {
   const { event = null, math } = node;
   return {
     event,

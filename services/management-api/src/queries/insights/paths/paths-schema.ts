@@ -7,8 +7,8 @@ import {
   Optional,
   String as StringType,
   Unknown,
+  type Static,
 } from 'typebox';
-import type { DateRange } from '../dates/date-span.ts';
 import { commonFields, funnelPathsFilter, looksOfFilters, notYet, oneOf, strict } from '../definition/schema-parts.ts';
 
 const texts = ArrayType(StringType());
@@ -46,22 +46,4 @@ export const pathsSchema = strict({
 });
 
 /** A definition that fits the schema. */
-export interface PathsDefinition {
-  kind: 'PathsQuery';
-  dateRange?: DateRange;
-  properties?: unknown;
-  filterTestAccounts?: boolean;
-  pathsFilter: {
-    includeEventTypes?: readonly ('$pageview' | '$screen' | 'custom_event' | 'hogql')[];
-    pathsHogQLExpression?: string;
-    startPoint?: string;
-    endPoint?: string;
-    stepLimit?: number;
-    edgeLimit?: number;
-    minEdgeWeight?: number;
-    maxEdgeWeight?: number;
-    excludeEvents?: readonly string[];
-    pathGroupings?: readonly string[];
-    localPathCleaningFilters?: readonly { regex: string; alias: string }[];
-  };
-}
+export type PathsDefinition = Static<typeof pathsSchema>;

@@ -6,8 +6,9 @@ import {
   Optional,
   String as StringType,
   Unknown,
+  type Static,
 } from 'typebox';
-import { breakdownFilter, type BreakdownFilter } from '../definition/breakdown-schema.ts';
+import { breakdownFilter } from '../definition/breakdown-schema.ts';
 import {
   commonFields,
   customAggregationTarget,
@@ -16,7 +17,6 @@ import {
   oneOf,
   strict,
 } from '../definition/schema-parts.ts';
-import type { CommonDefinition } from '../insight-kind.ts';
 
 export const periods = ['Hour', 'Day', 'Week', 'Month'] as const;
 
@@ -71,32 +71,9 @@ export const retentionSchema = strict({
 });
 
 /** Start or return, as it is given. */
-export interface RetentionEntity {
-  id?: string;
-  type?: string;
-  properties?: unknown;
-}
+export type RetentionEntity = Static<typeof entity>;
 
-export interface RetentionFilter {
-  targetEntity?: RetentionEntity;
-  returningEntity?: RetentionEntity;
-  period?: (typeof periods)[number];
-  totalIntervals?: number;
-  retentionType?: 'retention_recurring' | 'retention_first_time' | 'retention_first_ever_occurrence';
-  cumulative?: boolean;
-  minimumOccurrences?: number;
-  retentionCustomBrackets?: readonly number[];
-  aggregationType?: 'count' | 'sum' | 'avg';
-  aggregationProperty?: string;
-  aggregationPropertyType?: 'event' | 'person';
-  timeWindowMode?: 'strict_calendar_dates' | '24_hour_windows';
-}
+export type RetentionFilter = Static<typeof retentionFilter>;
 
 /** A definition that fits the schema. */
-export interface RetentionDefinition extends CommonDefinition {
-  properties?: unknown;
-  filterTestAccounts?: boolean;
-  aggregation_group_type_index?: number;
-  breakdownFilter?: BreakdownFilter;
-  retentionFilter: RetentionFilter;
-}
+export type RetentionDefinition = Static<typeof retentionSchema>;

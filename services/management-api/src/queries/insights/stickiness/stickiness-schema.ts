@@ -1,28 +1,21 @@
-import { Array as ArrayType, Integer, Literal, Optional } from 'typebox';
+import { Array as ArrayType, Integer, Literal, Optional, type Static } from 'typebox';
 import {
   commonFields,
   compareFilter,
   customAggregationTarget,
-  eventsNodeFields,
   intervalCount,
   looksOfFilters,
-  mathFields,
   oneOf,
+  seriesNode,
   strict,
-  type EventsNode,
 } from '../definition/schema-parts.ts';
 import { seriesMaths } from '../definition/series-maths.ts';
-import type { IntervalUnit } from '../dates/intervals.ts';
-import type { CommonDefinition } from '../insight-kind.ts';
 
 /** A StickinessQuery (contract/insights 1.1, 9). */
 export const stickinessSchema = strict({
   kind: Literal('StickinessQuery'),
   ...commonFields,
-  series: ArrayType(strict({ ...eventsNodeFields, ...mathFields, math: Optional(oneOf(seriesMaths)) }), {
-    minItems: 1,
-    maxItems: 26,
-  }),
+  series: ArrayType(seriesNode(seriesMaths), { minItems: 1, maxItems: 26 }),
   compareFilter: Optional(compareFilter),
   stickinessFilter: Optional(
     strict(
@@ -40,14 +33,4 @@ export const stickinessSchema = strict({
 });
 
 /** A definition that fits the schema. */
-export interface StickinessDefinition extends CommonDefinition {
-  series: readonly EventsNode[];
-  interval?: IntervalUnit;
-  properties?: unknown;
-  filterTestAccounts?: boolean;
-  compareFilter?: { compare?: boolean; compare_to?: string };
-  stickinessFilter?: {
-    computedAs?: 'non_cumulative' | 'cumulative';
-    stickinessCriteria?: { operator: 'gte' | 'lte' | 'exact'; value: number };
-  };
-}
+export type StickinessDefinition = Static<typeof stickinessSchema>;

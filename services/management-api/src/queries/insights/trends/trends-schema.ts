@@ -1,21 +1,18 @@
-import { Array as ArrayType, Integer, Literal, Optional, String as StringType } from 'typebox';
-import { breakdownFilter, type BreakdownFilter } from '../definition/breakdown-schema.ts';
+import { Array as ArrayType, Integer, Literal, Optional, String as StringType, type Static } from 'typebox';
+import { breakdownFilter } from '../definition/breakdown-schema.ts';
 import {
   commonFields,
   compareFilter,
   customAggregationTarget,
-  eventsNodeFields,
   funnelPathsFilter,
   intervalCount,
   looksOfFilters,
-  mathFields,
   notYet,
   oneOf,
+  seriesNode,
   strict,
-  type EventsNode,
 } from '../definition/schema-parts.ts';
 import { seriesMaths } from '../definition/series-maths.ts';
-import type { CommonDefinition } from '../insight-kind.ts';
 
 /** Numbers that an interval can have (contract/insights 5.1). */
 const maths = seriesMaths.filter((math) => math !== 'first_time_for_user_with_filters');
@@ -78,10 +75,7 @@ const trendsFilter = strict(
 export const trendsSchema = strict({
   ...commonFields,
   kind: Literal('TrendsQuery'),
-  series: ArrayType(strict({ ...eventsNodeFields, ...mathFields, math: Optional(oneOf(maths)) }), {
-    minItems: 1,
-    maxItems: 26,
-  }),
+  series: ArrayType(seriesNode(maths), { minItems: 1, maxItems: 26 }),
   breakdownFilter: Optional(breakdownFilter),
   compareFilter: Optional(compareFilter),
   trendsFilter: Optional(trendsFilter),
@@ -93,18 +87,4 @@ export const trendsSchema = strict({
 });
 
 /** A TrendsQuery that fits the schema. */
-export interface TrendsDefinition extends CommonDefinition {
-  series: readonly EventsNode[];
-  interval?: 'minute' | 'hour' | 'day' | 'week' | 'month';
-  properties?: unknown;
-  filterTestAccounts?: boolean;
-  breakdownFilter?: BreakdownFilter;
-  compareFilter?: { compare?: boolean; compare_to?: string };
-  trendsFilter?: {
-    display?: string;
-    formula?: string;
-    formulas?: readonly string[];
-    formulaNodes?: readonly { formula: string; custom_name?: string }[];
-    smoothingIntervals?: number;
-  };
-}
+export type TrendsDefinition = Static<typeof trendsSchema>;

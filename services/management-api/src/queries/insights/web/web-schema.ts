@@ -7,9 +7,9 @@ import {
   String as StringType,
   Tuple,
   Unknown,
+  type Static,
 } from 'typebox';
-import { webBreakdowns, type WebBreakdown } from '@millrace/query-language/insights/web-breakdowns.ts';
-import type { DateRange } from '../dates/date-span.ts';
+import { webBreakdowns } from '@millrace/query-language/insights/web-breakdowns.ts';
 import { commonFields, compareFilter, notYet, oneOf, strict } from '../definition/schema-parts.ts';
 
 /** Fields of both kinds (contract/insights 1.1, 11.1). */
@@ -50,19 +50,7 @@ export const webTableSchema = strict({
   offset: Optional(Integer({ minimum: 0 })),
 });
 
-/** Definitions that fit the schemas. */
-export interface WebDefinition {
-  dateRange?: DateRange;
-  properties: readonly unknown[];
-  filterTestAccounts?: boolean;
-  compareFilter?: { compare?: boolean; compare_to?: string };
-  conversionGoal?: { customEventName?: string; actionId?: unknown };
-}
+/** A definition of either kind that fits its schema. */
+export type WebDefinition = Omit<Static<typeof webOverviewSchema>, 'kind'>;
 
-export interface WebTableDefinition extends WebDefinition {
-  breakdownBy: WebBreakdown;
-  includeBounceRate?: boolean;
-  orderBy?: [column: (typeof orderColumns)[number], direction: 'ASC' | 'DESC'];
-  limit?: number;
-  offset?: number;
-}
+export type WebTableDefinition = Static<typeof webTableSchema>;
