@@ -7,12 +7,12 @@ import { AppError } from '../errors/errors.ts';
  */
 export function parseQuery(url: string): Record<string, string> {
   const start = url.indexOf('?');
-  const query: Record<string, string> = {};
-  if (start === -1) return query;
-  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
-    if (name !== '__proto__') query[name.replaceAll('\0', '\ufffd')] = value.toWellFormed().replaceAll('\0', '\ufffd');
-  }
-  return query;
+  if (start === -1) return {};
+  // A member of any name is its own, `__proto__` too.
+  const query = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(url.slice(start + 1)))
+    query.set(name.replaceAll('\0', '\ufffd'), value.toWellFormed().replaceAll('\0', '\ufffd'));
+  return Object.fromEntries(query);
 }
 
 /** In the schema of a text parameter: NULs in it are removed, where those in others are refused. */

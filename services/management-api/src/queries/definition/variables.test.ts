@@ -89,6 +89,14 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
     });
   });
 
+  test('names of Object.prototype have values like any other', () => {
+    const names = ['__proto__', 'constructor', 'toString'];
+    const declared = names.map((name) => ({ name, type: 'Any' as const, fallback: null }));
+    expect(Object.entries(bindVariables(declared, {}))).toEqual(names.map((name) => [name, null]));
+    const given = Object.fromEntries(names.map((name) => [name, 'x']));
+    expect(Object.entries(bindVariables(declared, given))).toEqual(names.map((name) => [name, 'x']));
+  });
+
   test('names of Object.prototype are unknown like any other', () => {
     expect(
       thrownBy(() => bindVariables([], JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>)),

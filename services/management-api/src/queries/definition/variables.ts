@@ -115,15 +115,16 @@ export function bindVariables(
     const detail = `Missing required variables: ${missing.map(({ name }) => name).join(', ')}.`;
     throw onVariables(detail, { code: 'required', logged: detail });
   }
-  const values: Record<string, VariableValue> = {};
-  for (const { name, type, fallback } of declared) {
-    const value = Object.hasOwn(given, name) ? given[name] : fallback;
-    const typeError = value === null ? undefined : typeErrorOf(type, value);
-    if (typeError !== undefined)
-      throw onVariables(`The variable ${name} ${typeError}.`, { logged: `The variable ${name} ${typeError}.` });
-    values[name] = value as VariableValue;
-  }
-  return values;
+  // A breakdown may be called `__proto__`, which an assignment would not keep.
+  return Object.fromEntries(
+    declared.map(({ name, type, fallback }) => {
+      const value = Object.hasOwn(given, name) ? given[name] : fallback;
+      const typeError = value === null ? undefined : typeErrorOf(type, value);
+      if (typeError !== undefined)
+        throw onVariables(`The variable ${name} ${typeError}.`, { logged: `The variable ${name} ${typeError}.` });
+      return [name, value as VariableValue];
+    }),
+  );
 }
 
 /** A value that came as text (in a URL) as the declared type means it; text that does not fit stays text and is refused later. */

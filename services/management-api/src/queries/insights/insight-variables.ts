@@ -88,7 +88,7 @@ export function bindDefinition<Definition extends Bindable>(
   const overridden = new Set((override?.properties ?? []).map((filter) => subjectOf((filter ?? {}) as Subject)));
   const given = breakdownsOf(definition).flatMap(({ property, type, group_type_index }, at) => {
     const isOverridden = overridden.has(subjectOf({ key: property, type, group_type_index }));
-    const value = isOverridden ? null : (values[property] ?? null);
+    const value = isOverridden || !Object.hasOwn(values, property) ? null : (values[property] ?? null);
     return value === null ? [] : [{ at, text: textOf(property, value) }];
   });
   return {

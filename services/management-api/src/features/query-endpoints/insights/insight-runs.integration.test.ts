@@ -208,6 +208,29 @@ describe('values of breakdowns that are made (contract/insights 12)', () => {
   });
 });
 
+describe('a breakdown with the name of a member of objects', () => {
+  const named = (value: string) => Object.fromEntries([['__proto__', value]]);
+
+  test('runs, and its values are picked in the body and in the URL', async () => {
+    const name = await save({ ...trends, breakdownFilter: { breakdown: '__proto__' } });
+    const none = [[null, [2, 2, 1, 2, 1]]];
+    expect(seriesOf((await run(name)).body)).toEqual(none);
+    expect(seriesOf((await run(name, { variables: named('') })).body)).toEqual(none);
+    expect((await run(name, { variables: named('x') })).body.results).toEqual([]);
+    expect((await get(name, '?__proto__=x')).body.results).toEqual([]);
+    expect((await get(name, '?variables[__proto__]=x')).body.results).toEqual([]);
+  });
+
+  test('is not pinned by a token that would leave it open', async () => {
+    const name = await save({ ...trends, breakdownFilter: { breakdown: '__proto__' } });
+    const token = await api
+      .as(acme.key)
+      .send('post', `${baseOf(acme)}/${name}/tokens`)
+      .send({ label: 'Page', variables: named('x') });
+    expect([token.status, token.body]).toEqual([400, expect.objectContaining({ attr: 'variables' })]);
+  });
+});
+
 describe('who may run it', () => {
   test('a run token with a pinned value', async () => {
     const name = await save(trends);

@@ -119,10 +119,9 @@ const refused = (attr: string, detail: string): AppError =>
   new AppError('invalid_input', { attr, detail, logged: detail });
 
 function givenVariables(request: RunRequest, { variables }: PreparedEndpointQuery): Record<string, unknown> {
-  const given: Record<string, unknown> = { ...request.variables };
   const types = new Map(variables.map(({ name, type }) => [name, type]));
-  for (const [name, text] of Object.entries(request.textVariables)) {
-    given[name] = valueOfText(types.get(name) ?? 'String', text);
-  }
-  return given;
+  const ofTexts = Object.entries(request.textVariables).map(
+    ([name, text]) => [name, valueOfText(types.get(name) ?? 'String', text)] as const,
+  );
+  return { ...request.variables, ...Object.fromEntries(ofTexts) };
 }

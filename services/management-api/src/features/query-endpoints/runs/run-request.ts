@@ -192,13 +192,12 @@ function readTextVariables(
   rawQuery: Readonly<Record<string, string>>,
   parameters: readonly string[],
 ): Record<string, string> {
-  const texts: Record<string, string> = {};
-  for (const name of parameters) texts[name] = rawQuery[name] ?? '';
+  const texts = new Map(parameters.map((name) => [name, rawQuery[name] ?? '']));
   for (const [key, value] of Object.entries(rawQuery)) {
     const name = inBrackets.exec(key)?.[1];
-    if (name !== undefined) texts[name] = value;
+    if (name !== undefined) texts.set(name, value);
   }
-  return texts;
+  return Object.fromEntries(texts);
 }
 
 /**

@@ -94,6 +94,9 @@ async function pinnedOf(
   const given = body.variables ?? {};
   const { variables } = context.preparedQueries.of(version, organizationId);
   refuseUnknownVariables(variables, given);
+  // The database client would not store it, and the token would be open where its maker pinned it.
+  if (Object.hasOwn(given, '__proto__'))
+    throw new AppError('invalid_input', { attr: 'variables', detail: 'The variable __proto__ cannot be pinned.' });
   const named = variables.filter(({ name }) => Object.hasOwn(given, name));
   const open = variables.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
   const { query: sql } = version.query as { query?: string };
