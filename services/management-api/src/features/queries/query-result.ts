@@ -55,6 +55,30 @@ export const QueryResult = ObjectType(
   { title: 'QueryResult' },
 );
 
+const {
+  query: _query,
+  hogql: _hogql,
+  results: _results,
+  columns,
+  types,
+  limit,
+  offset,
+  ...facts
+} = QueryResult.properties;
+
+/** Results of an insight that is not saved, in the form of its kind; only tables have columns and pages (contract/insights 1.3). */
+export const QueryInsight = ObjectType(
+  {
+    results: Unknown({ description: 'Series, steps, rows or items, as the kind of the insight has them.' }),
+    columns: Optional(columns),
+    types: Optional(types),
+    limit: Optional(limit),
+    offset: Optional(offset),
+    ...facts,
+  },
+  { title: 'QueryInsight' },
+);
+
 /** The reply around the engine's rows. Pure. */
 export function renderQueryResult(
   { result, hasMore, warnings, atMs, sql, took, rowLimit }: ExecutedQuery,

@@ -15,7 +15,7 @@ import { bindVariables, onQuery } from '../../queries/definition/variables.ts';
 import { checkSql, QueryMetadata } from './check-sql.ts';
 import { DatabaseSchema, databaseSchema } from './database-schema.ts';
 import { recordQuery } from './record-query.ts';
-import { QueryResult, renderQueryResult, sqlExample } from './query-result.ts';
+import { QueryInsight, QueryResult, renderQueryResult, sqlExample } from './query-result.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
 const QueryRequest = ObjectType(
@@ -43,7 +43,7 @@ export const runQuery = projectRoute({
   summary: 'Run a query that is not saved, or say what is wrong with it',
   query: ObjectType({}, besideQuery),
   body: QueryRequest,
-  responses: { 200: Union([QueryResult, QueryMetadata, DatabaseSchema]) },
+  responses: { 200: Union([QueryResult, QueryInsight, QueryMetadata, DatabaseSchema]) },
   errors: queryErrors,
   async handler({ auth, context, body, signal }) {
     switch (body.query.kind) {

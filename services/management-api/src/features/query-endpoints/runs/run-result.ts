@@ -32,6 +32,11 @@ const RunStatistics = ObjectType(
   { title: 'EndpointRunStatistics', description: 'What ClickHouse read for these rows; 0 when they are cached.' },
 );
 
+const dates = ObjectType(
+  { date_from: timestamp, date_to: timestamp },
+  { title: 'ResolvedDateRange', description: 'Of an insight; with `debug`.' },
+);
+
 /**
  * Reply of a run (spec 2, contract/endpoints 4.4). Keys up to `types` are sent in this order. `results` holds each row as an array in
  * the order of `columns`.
@@ -89,6 +94,8 @@ export const RunResult = ObjectType(
       StringType({ description: 'The SQL that ClickHouse got, unless the rows are cached; with `debug`.' }),
     ),
     timings: Optional(ArrayType(ObjectType({ k: StringType(), t: StringType({ description: 'Seconds.' }) }))),
+    resolved_date_range: Optional(dates),
+    resolved_compare_date_range: Optional(dates),
   },
   { title: 'EndpointRunResult' },
 );
@@ -101,10 +108,6 @@ export const RunObjects = ObjectType(
   { title: 'EndpointRunObjects' },
 );
 
-const dates = ObjectType(
-  { date_from: timestamp, date_to: timestamp },
-  { title: 'ResolvedDateRange', description: 'With `debug`.' },
-);
 const { columns: _columns, ...factsOfInsight } = factsOfRun;
 
 /** Reply of an insight that is no table: its results have the form of its kind, and no columns (contract/insights 1.3). */
@@ -112,8 +115,6 @@ export const RunInsight = ObjectType(
   {
     ...factsOfInsight,
     results: Unknown({ description: 'Series, steps, rows or items, as the kind of the insight has them.' }),
-    resolved_date_range: Optional(dates),
-    resolved_compare_date_range: Optional(dates),
   },
   { title: 'EndpointRunInsight' },
 );
@@ -122,8 +123,7 @@ type RunResult = Static<typeof RunResult>;
 /** Members about the age of the rows; they come first in the reply. */
 export type RunAge = Pick<RunResult, 'is_cached' | 'age_seconds'>;
 /** All other members, without the rows and their columns. */
-export type RunFacts = Omit<RunResult, keyof RunAge | 'results' | 'columns' | 'types'> &
-  Partial<Pick<Static<typeof RunInsight>, 'resolved_date_range' | 'resolved_compare_date_range'>>;
+export type RunFacts = Omit<RunResult, keyof RunAge | 'results' | 'columns' | 'types'>;
 
 /** Fields of the reply about its rows. Pure. */
 export function rowFacts(rowCount: number, read: Read | undefined): Pick<RunFacts, 'row_count' | 'statistics'> {
