@@ -37,7 +37,7 @@ export function rowsOfWorld(
     ids.set(who, known);
     return known;
   };
-  const today = (who: string): string => (merged[who] === undefined ? who : today(merged[who]));
+  const today = (who: string): string => personOf({ merged }, who);
   const firsts = new Map<string, string>();
   for (const { who, at } of events) {
     const person = today(who);
@@ -47,7 +47,7 @@ export function rowsOfWorld(
   const personRow = (who: string, first: string) => ({
     team_id: teamId,
     id: idOf(who),
-    created_at: created[who] ?? first,
+    created_at: (Object.hasOwn(created, who) ? created[who] : undefined) ?? first,
     last_seen_at: first,
     is_identified: true,
     is_deleted: false,
@@ -83,8 +83,11 @@ const groupRow = (teamId: number, index: number, key: string, created: string) =
 });
 
 /** The person of a distinct id today. */
-export const personOf = ({ merged = {} }: Pick<World, 'merged'>, who: string): string =>
-  merged[who] === undefined ? who : personOf({ merged }, merged[who]);
+export function personOf({ merged = {} }: Pick<World, 'merged'>, who: string): string {
+  // A distinct id may be the name of a member that every object has.
+  const into = Object.hasOwn(merged, who) ? merged[who] : undefined;
+  return into === undefined ? who : personOf({ merged }, into);
+}
 
 function eventRow(
   teamId: number,
