@@ -18,6 +18,8 @@ export interface TestTenant {
     query: { sql: string; params?: Readonly<Record<string, unknown>> },
     settings?: Readonly<Record<string, string | number>>,
   ): Promise<string>;
+  /** Runs a query as a user of the product that no row policy holds: it reads the rows of all projects. @throws what it refuses */
+  sendPastPolicies(query: { sql: string; params?: Readonly<Record<string, unknown>> }): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,28 @@ export async function openTenant(): Promise<TestTenant> {
   });
   const { url, writer, tenant, tokenSecret } = clickhouse;
   const connection = openQueryConnection({ url, user: tenant.username, password: tenant.password });
+  const pastPolicies = openQueryConnection({ url, user: writer.username, password: writer.password });
+  const requestOf = (
+    { sql, params = {} }: Parameters<TestTenant['sendPastPolicies']>[0],
+    more: Readonly<Record<string, string | number>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) => ({
+    sql,
+    params: params as Readonly<Record<string, ParameterValue>>,
+    settings: {
+      database: 'analytics',
+      max_execution_time: 20,
+      max_threads: 1,
+      wait_end_of_query: 1,
+      output_format_json_quote_64bit_integers: 0,
+      ...more,
+    },
+    headers,
+    queryId: crypto.randomUUID(),
+    signal: new AbortController().signal,
+    deadlineMs: 25_000,
+    responseBytesMax: 50_000_000,
+  });
   return {
     clickhouse,
     async insert(rows) {
@@ -39,27 +63,14 @@ export async function openTenant(): Promise<TestTenant> {
         await client.insert({ table: `analytics.${table}`, format: 'JSONEachRow', values });
       await client.close();
     },
-    async send(teamId, { sql, params = {} }, more = {}) {
-      const settings = {
-        database: 'analytics',
-        max_execution_time: 20,
-        max_threads: 1,
-        wait_end_of_query: 1,
-        output_format_json_quote_64bit_integers: 0,
-        ...more,
-      };
-      const request = {
-        sql,
-        params: params as Readonly<Record<string, ParameterValue>>,
-        settings,
-        headers: tenantHeaders(tokenSecret, teamId),
-        queryId: crypto.randomUUID(),
-        signal: new AbortController().signal,
-        deadlineMs: 25_000,
-        responseBytesMax: 50_000_000,
-      };
-      return (await connection.query(request)).toString();
+    async send(teamId, query, more) {
+      return (await connection.query(requestOf(query, more, tenantHeaders(tokenSecret, teamId)))).toString();
     },
-    close: () => connection.close(),
+    async sendPastPolicies(query) {
+      return (await pastPolicies.query(requestOf(query))).toString();
+    },
+    async close() {
+      await Promise.all([connection.close(), pastPolicies.close()]);
+    },
   };
 }

@@ -8,97 +8,100 @@ import type { InsightKind } from '../insight-kind.ts';
 import { runInsight } from '../testing/run-insight.ts';
 import { compileInsight } from '../testing/compile-insight.ts';
 import { definitionWith } from '../testing/definition-with.ts';
-import { insertWorlds } from '../testing/insert-worlds.ts';
 import { textFieldsOf } from '../testing/text-fields.ts';
 import { typicalDefinitions } from '../testing/typical-definitions.ts';
-import { w1, w2 } from '../testing/worked-worlds.ts';
-import type { World } from '../testing/world.ts';
+import { wallCases, type WallCase } from '../testing/wall-cases.ts';
+import { othersRows, ownRows } from '../testing/wall-rows.ts';
 
-// Walls between projects: only logical tables resolve, and the row policy of the tenant. `own` and `alone` have the same world, and `other`
-// has more of the same names, groups and merges, which no answer to `own` may show.
+// Walls between projects: a statement names logical tables alone, and the row policy of the tenant holds each of them. The compiler writes
+// no condition on the project. `own` and `alone` have the same rows, and `other` has more of the same keys, which no answer to `own` may show.
 const own = randomTeamId();
 const [other, alone] = [own + 1, own + 2];
 const secret = 'SECRET-OF-THE-OTHER';
-
-const events = [...w1, ...w2].map((event) => ({ ...event, groups: { 0: event.who } }));
-const world: World = { events, groupsCreated: { 0: { ann: '2025-01-06 00:00:00' } } };
-const others: World = {
-  events: events.flatMap((event) => [
-    { ...event, properties: { ...event.properties, plan: secret, $pathname: `/${secret}` } },
-    {
-      ...event,
-      who: `${event.who} of the other`,
-      groups: { 0: `${event.who} of the other` },
-      person: { word: secret },
-    },
-  ]),
-  merged: { bob: 'ann', cat: 'ann', dee: 'ann' },
-  created: { ann: '2024-01-01 00:00:00' },
-  groupsCreated: { 0: { ann: '2024-01-01 00:00:00' } },
-};
 
 let tenant: TestTenant;
 
 beforeAll(async () => {
   tenant = await openTenant();
-  await insertWorlds(tenant, [
-    { teamId: own, world },
-    { teamId: other, world: others },
-    { teamId: alone, world },
-  ]);
+  for (const rows of [ownRows(own), othersRows(other, secret), ownRows(alone)]) await tenant.insert(rows);
 });
 afterAll(() => tenant?.close());
 
-const breakdownFilter = { breakdown: 'plan', breakdown_type: 'event' };
-const byGroup = { aggregation_group_type_index: 0 };
-const ofSession = [{ type: 'session', key: '$session_duration', operator: 'gte', value: 0 }];
-const variants: Readonly<Record<string, readonly object[]>> = {
-  TrendsQuery: [
-    { breakdownFilter },
-    { series: [{ kind: 'EventsNode', event: null, math: 'dau' }] },
-    { series: [{ kind: 'EventsNode', event: 'view', math: 'first_time_for_user' }] },
-    { properties: [{ type: 'group', group_type_index: 0, key: 'x', operator: 'is_not_set' }] },
-    {
-      breakdownFilter: {
-        breakdown: 'event in (select event from events) and person_id in (select id from persons)',
-        breakdown_type: 'hogql',
-      },
-    },
-  ],
-  FunnelsQuery: [{ breakdownFilter }, byGroup],
-  RetentionQuery: [{ breakdownFilter }, byGroup],
-  LifecycleQuery: [byGroup],
-  WebOverviewQuery: [{ properties: ofSession }],
-  WebStatsTableQuery: [{ includeBounceRate: true }],
-};
-const kinds = [...insightKinds.values()];
-const cases = kinds.flatMap((kind) =>
-  [{}, ...(variants[kind.kind] ?? [])].map(
-    (more) => [kind.kind, more, kind, { ...typicalDefinitions[kind.kind], ...more }] as const,
-  ),
-);
+const cases = wallCases.map((one) => [one.kind.kind, one.more, one] as const);
+const definitionOf = ({ kind, more }: WallCase) => ({ ...typicalDefinitions[kind.kind], ...more });
+const compiledOf = (one: WallCase) => compileInsight(one.kind, definitionOf(one));
+
+/** Tables that insights read. */
+const tables = ['events', 'groups', 'person_contents', 'person_overrides', 'persons'];
+const reads = /\bFROM analytics\.(\w+)( FINAL)?/g;
+const tablesOf = (sql: string): string[] =>
+  [...new Set(Array.from(sql.matchAll(reads), ([, name = '']) => name))].sort();
+
+/** The statement with a condition on the rows of each table. */
+const where = (sql: string, conditionOf: (table: string) => string): string =>
+  sql.replaceAll(
+    reads,
+    (_, table: string, final = '') => `FROM (SELECT * FROM analytics.${table}${final} WHERE ${conditionOf(table)})`,
+  );
 
 describe('a project is answered from its own rows alone', () => {
-  test.each(cases)('%s %j', async (_kind, _more, kind, definition) => {
+  test('the cases read every table that insights read, and no other', () => {
+    expect([...new Set(wallCases.flatMap((one) => tablesOf(compiledOf(one).sql)))].sort()).toEqual(tables);
+    for (const one of wallCases) {
+      const { sql } = compiledOf(one);
+      expect(sql.match(/\banalytics\b/g)?.length).toBe(sql.match(reads)?.length);
+    }
+  });
+
+  test.each(cases)('%s %j', async (_kind, _more, one) => {
     const [ours, theirs, same] = await Promise.all(
-      [own, other, alone].map(async (team) => (await runInsight(tenant, team, kind, definition)).results),
+      [own, other, alone].map(async (team) => (await runInsight(tenant, team, one.kind, definitionOf(one))).results),
     );
     expect(ours).toEqual(same);
     expect(ours).not.toEqual(theirs);
     expect(JSON.stringify(ours)).not.toContain(secret);
   });
 
-  // The compiler's wall is down: the same statement asks for the rows of all projects.
-  test.each(cases)('also when its statement asks for all projects: %s %j', async (_kind, _more, kind, definition) => {
-    const { sql, params } = compileInsight(kind, definition);
-    const wide = sql.replaceAll(
-      /FROM analytics\.(events|person_overrides)\b/g,
-      `FROM (SELECT * FROM analytics.$1 WHERE team_id = ${other} OR 1 = 1)`,
-    );
+  // The statement itself asks for the rows of all projects.
+  test.each(cases)('also when its statement asks for all projects: %s %j', async (_kind, _more, one) => {
+    const { sql, params } = compiledOf(one);
+    const wide = where(sql, () => `team_id = ${other} OR 1 = 1`);
     expect(wide).not.toBe(sql);
     const [asked, widely] = await Promise.all([sql, wide].map((text) => tenant.send(own, { sql: text, params })));
     expect(widely).toBe(asked);
     expect(widely).not.toContain(secret);
+  });
+});
+
+describe('the row policy of each table is what keeps the other project out', () => {
+  /** Tables whose wall, when it alone is down, changes the answer of a case. */
+  const needed = new Map<string, Set<string>>();
+
+  // Without policies, a condition on each table stands in the place of its policy, and is taken away.
+  test.each(cases)('%s %j', async (_kind, _more, one) => {
+    const { sql, params } = compiledOf(one);
+    const past = async (isDown: (table: string) => boolean) =>
+      await tenant.sendPastPolicies({
+        sql: where(sql, (table) => `team_id IN (${isDown(table) ? `${own}, ${other}` : own})`),
+        params,
+      });
+    const [asked, walled, open] = await Promise.all([
+      tenant.send(own, { sql, params }),
+      past(() => false),
+      past(() => true),
+    ]);
+    expect(walled).toBe(asked);
+    expect(open).not.toBe(asked);
+    for (const table of tablesOf(sql))
+      if ((await past((name) => name === table)) !== asked)
+        needed.set(one.kind.kind, (needed.get(one.kind.kind) ?? new Set()).add(table));
+  });
+
+  test.each([...insightKinds.keys()])('%s: each table that it reads has a case that shows it', (kind) => {
+    const read = new Set(
+      wallCases.filter((one) => one.kind.kind === kind).flatMap((one) => tablesOf(compiledOf(one).sql)),
+    );
+    expect([...(needed.get(kind) ?? [])].sort()).toEqual([...read].sort());
   });
 });
 
@@ -115,7 +118,7 @@ describe('a hostile text is compared as it is, in every field that takes one', (
     }
   }
 
-  test.each(kinds.map((kind) => [kind.kind, kind] as const))(
+  test.each([...insightKinds])(
     '%s',
     async (_, kind) => {
       let asked = 0;
