@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { validator } from '@millrace/http/validator.ts';
 import fc from 'fast-check';
+import type { Route } from '@millrace/http/define-route.ts';
+import { insightKinds } from './queries/insights/insight-kinds.ts';
 import { routes } from './routes.ts';
+import { typicalDefinitions } from './queries/insights/testing/typical-definitions.ts';
+import { insightOf, withQuery } from './test/insight-arbitrary.ts';
 import { goodParams, parametersOf } from './test/route-sender.ts';
 import { anyJson, sent, sentText, withoutReferences } from './test/schema-arbitrary.ts';
 import { asForm, type SchemaParts } from './test/schema-values.ts';
@@ -42,8 +46,12 @@ interface Sent {
   accept: string;
 }
 
-/** Requests for one operation; `good`: path parameters of things that are there. */
-function requests(operation: Operation, good: Record<string, string>): fc.Arbitrary<Sent> {
+/** Requests for one operation; `good`: path parameters of things that are there; `insight`: what the query of a body is. */
+function requests(
+  operation: Operation,
+  good: Record<string, string>,
+  insight?: fc.Arbitrary<object>,
+): fc.Arbitrary<Sent> {
   const resolved = operation.parameters.map((parameter) => ({
     ...parameter,
     schema: withoutReferences(parameter.schema, document.components.schemas),
@@ -62,7 +70,7 @@ function requests(operation: Operation, good: Record<string, string>): fc.Arbitr
     query: fc.record(Object.fromEntries(query) as Record<string, fc.Arbitrary<string>>, {
       requiredKeys: [],
     }) as fc.Arbitrary<Record<string, string>>,
-    body: bodies(operation),
+    body: bodies(operation, insight),
     key: fc.oneof(
       { weight: 12, arbitrary: fc.constant(acme.key) },
       { weight: 1, arbitrary: fc.constantFrom(undefined, 'phx_nobody') },
@@ -74,10 +82,11 @@ function requests(operation: Operation, good: Record<string, string>): fc.Arbitr
   });
 }
 
-function bodies({ requestBody }: Operation): fc.Arbitrary<Sent['body']> {
+function bodies({ requestBody }: Operation, insight?: fc.Arbitrary<object>): fc.Arbitrary<Sent['body']> {
   const declared = requestBody?.content['application/json']?.schema;
   if (declared === undefined) return fc.constant(undefined);
-  const value = sent(withoutReferences(declared, document.components.schemas));
+  const made = sent(withoutReferences(declared, document.components.schemas));
+  const value = insight === undefined ? made : withQuery(made, insight);
   const json = fc
     .oneof({ weight: 12, arbitrary: value }, { weight: 1, arbitrary: anyJson })
     .map((body) => ({ text: JSON.stringify(body), type: 'application/json' }));
@@ -122,11 +131,16 @@ function expectDeclared({ responses }: Operation, { status, headers, body, text 
   validator(withoutReferences(schema, document.components.schemas))(body);
 }
 
+function operationOf(route: Route): { path: string; operation: Operation } {
+  const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+  const operation = document.paths[path]?.[route.method];
+  if (operation === undefined) throw new Error(`${path} is not in the document`);
+  return { path, operation };
+}
+
 describe('whatever is sent, the reply is as documented', () => {
   test.each(routes.map((route) => [route.operationId, route] as const))('%s', async (_name, route) => {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    const operation = document.paths[path]?.[route.method];
-    if (operation === undefined) throw new Error(`${path} is not in the document`);
+    const { path, operation } = operationOf(route);
     const good = await goodParams(api, acme, route.path);
     const sendToRoute = async (request: Sent): Promise<void> => {
       // A request before this one may have deleted what it is about, or the key that it is made with.
@@ -137,5 +151,27 @@ describe('whatever is sent, the reply is as documented', () => {
     const property = fc.asyncProperty(requests(operation, good), sendToRoute);
     const numRuns = parametersOf(route.path).length === 0 && !route.body && !route.query ? 5 : runsMax;
     await fc.assert(property, { numRuns });
+  });
+});
+
+describe('whatever is sent about an insight, the reply is as documented', () => {
+  const about = ['create_endpoint', 'update_endpoint', 'run_endpoint', 'run_endpoint_by_get', 'run_query'];
+  const operations = routes.filter(({ operationId }) => about.includes(operationId));
+  const cases = [...insightKinds.keys()].flatMap((kind) =>
+    operations.map((route) => [kind, route.operationId, route] as const),
+  );
+
+  test.each(cases)('%s: %s', async (kind, _name, route) => {
+    const { path, operation } = operationOf(route);
+    const good = { project_id: String(acme.projectId), name: `fuzz-${kind.toLowerCase()}` };
+    const query = { kind, ...typicalDefinitions[kind] };
+    const property = fc.asyncProperty(requests(operation, good, insightOf(kind)), async (request) => {
+      await restoreKey(api, acme);
+      // A request before this one may have deleted or changed it.
+      const endpoints = `/api/projects/${acme.projectId}/endpoints`;
+      await api.as(acme.key).send('post', endpoints).send({ name: good.name, query });
+      expectDeclared(operation, await send(route.method, path, request));
+    });
+    await fc.assert(property, { numRuns: runsMax });
   });
 });
