@@ -98,6 +98,7 @@ describe('what a run sets (contract/insights 12)', () => {
         return (error as { details?: { attr?: unknown } }).details?.attr;
       }
     };
+    expect(compile({ date_from: ' all ' }).sql).toBe(compile({ date_from: 'all' }).sql);
     expect(attrOf(() => compile({ date_from: '-30s' }))).toBe('variables');
     expect(attrOf(() => compile({ date_from: '2026-01-05', date_to: '2026-01-02' }))).toBe('variables');
     expect(attrOf(() => compile({}, { date_from: 'soon' }))).toBe('filters_override');

@@ -6,6 +6,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { DeclaredVariable, VariableValue } from '../definition/variables.ts';
 import type { BreakdownFilter, BreakdownItem } from './definition/breakdown-schema.ts';
 import { readBreakdown } from './definition/read-breakdown.ts';
+import { isAll } from './dates/bounds.ts';
 import type { DateRange } from './dates/date-span.ts';
 import { readGivenTime } from './dates/given-time.ts';
 
@@ -179,7 +180,7 @@ function datesOf(values: Readonly<Record<string, VariableValue>>, others: Dates)
 }
 
 function refuseDate(name: string, value: string): void {
-  if (name === 'date_from' && value === 'all') return;
+  if (name === 'date_from' && isAll(value)) return;
   try {
     readGivenTime(value, name, { nowMs: 0, timeZone: 'UTC' });
   } catch (error) {
