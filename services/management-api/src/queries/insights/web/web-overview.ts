@@ -69,7 +69,8 @@ function shape(
 /** Change in whole percents, halves to the even one; null when there was nothing before. Pure. */
 function changeOf(value: number | null, previous: number | null): number | null {
   if (value === null || previous === null || previous === 0) return null;
-  const change = ((value - previous) / previous) * 100;
+  // Multiplied first, since 315 after 200 is a half exactly, and 1.575 is none.
+  const change = ((value - previous) * 100) / previous;
   const floor = Math.floor(change);
   if (change - floor !== 0.5) return Math.round(change);
   return floor % 2 === 0 ? floor : floor + 1;
