@@ -42,6 +42,25 @@ describe('charts of trends (contract/insights 5)', () => {
     });
   });
 
+  test('a value of the earlier period alone is drawn, as 0 in the range; and no further than the range goes', () => {
+    const [current] = compared;
+    const gone = { ...view, label: 'free', breakdown_value: 'free', data: [5, 6, 7], compare_label: 'previous' };
+    const pro = { label: 'pro', breakdown_value: 'pro' };
+    const results = [
+      { ...current, ...pro },
+      { ...gone, ...pro },
+      { ...gone, data: [8, 9] },
+    ];
+    expect(chartOfInsight({ kind: 'TrendsQuery' }, results, 't')).toMatchObject({
+      series: [
+        { label: 'pro', values: [1, 2] },
+        { label: 'pro (previous)', values: [5, 6] },
+        { label: 'free', values: [0, 0] },
+        { label: 'free (previous)', values: [8, 9] },
+      ],
+    });
+  });
+
   test.each([
     ['ActionsBar', byPlan, 'stacked'],
     ['ActionsStackedBar', byPlan, 'stacked'],

@@ -11,7 +11,6 @@ export interface TrendsLooks {
 interface TrendsResult extends ComparableResult {
   data: readonly number[] | null;
   labels?: readonly string[];
-  aggregated_value?: number | null;
 }
 
 const barDisplays = ['ActionsBar', 'ActionsUnstackedBar', 'ActionsStackedBar'];
@@ -31,7 +30,7 @@ export function chartOfTrends({ trendsFilter }: TrendsLooks, results: readonly T
   return { form: 'bars', title, labels, series, unit, layout: isStacked ? 'stacked' : 'grouped' };
 }
 
-/** Series each followed by its earlier period, in the same colour. */
+/** Series each followed by its earlier period, in the same colour. A period with more intervals than the range is drawn as far as the range goes. */
 export function seriesOfPairs(
   pairs: readonly { current: SeriesResult; previous?: SeriesResult | undefined }[],
 ): Series[] {
@@ -39,7 +38,14 @@ export function seriesOfPairs(
     { label: current.label, values: current.data ?? [], colour },
     ...(previous === undefined
       ? []
-      : [{ label: `${previous.label} (previous)`, values: previous.data ?? [], colour, isPrevious: true }]),
+      : [
+          {
+            label: `${previous.label} (previous)`,
+            values: (previous.data ?? []).slice(0, current.data?.length ?? 0),
+            colour,
+            isPrevious: true,
+          },
+        ]),
   ]);
 }
 

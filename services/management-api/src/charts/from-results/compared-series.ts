@@ -5,18 +5,32 @@ export interface ComparableResult {
   order?: number;
   breakdown_value?: string | null | readonly (string | null)[];
   compare_label?: string;
+  data?: readonly number[] | null;
+  aggregated_value?: number | null;
 }
 
-/** Series of the range with that of the earlier period, if there is one, in the order of the results. Each `label` is its name in a legend. */
+/**
+ * Series of the range with that of the earlier period, if there is one, in the order of the results; then those of the earlier period
+ * alone, whose value was 0 in the range. Each `label` is its name in a legend.
+ */
 export function comparedPairs<Result extends ComparableResult>(
   results: readonly Result[],
 ): { current: Result; previous?: Result | undefined }[] {
   const isOnly = new Set(results.map(orderOf)).size < 2;
   const named = results.map((result) => ({ ...result, label: nameOf(result, isOnly) }));
   const earlier = new Map(named.filter(isPrevious).map((result) => [keyOf(result), result] as const));
-  return named
-    .filter((result) => !isPrevious(result))
-    .map((current) => ({ current, previous: earlier.get(keyOf(current)) }));
+  const current = named.filter((result) => !isPrevious(result));
+  const known = new Set(current.map(keyOf));
+  const gone = [...earlier].filter(([key]) => !known.has(key));
+  return [
+    ...current.map((result) => ({ current: result, previous: earlier.get(keyOf(result)) })),
+    ...gone.map(([, previous]) => ({ current: emptied(previous), previous })),
+  ];
+}
+
+function emptied<Result extends ComparableResult>(result: Result): Result {
+  const { data, aggregated_value: total } = result;
+  return { ...result, ...(data && { data: data.map(() => 0) }), ...(total !== undefined && { aggregated_value: 0 }) };
 }
 
 function isPrevious({ compare_label }: ComparableResult): boolean {
