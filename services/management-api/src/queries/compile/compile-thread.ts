@@ -51,6 +51,9 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
+/** Longest start of a thread, in milliseconds: one that does not start is given up. */
+const startMsMax = 30_000;
+
 const usual: Limits = { taskMsMax: 10_000, heapMbMax: 192, waitingPerOrganizationMax: 20, restFactor: 4 };
 
 /**
@@ -75,8 +78,8 @@ export function createCompileThread(
       // An ended thread may have returned a result before its end: its job has failed already, and another job runs
       // now.
       if (worker !== made) return;
-      // The start of the thread is no time of its first task, for which an organization would rest seconds.
-      if (outcome === threadStarted) return void (running && (running.begunMs = performance.now()));
+      // The start is no time of the first task: on a busy machine that would be too long, and its organization would rest for it.
+      if (outcome === threadStarted) return running && begin(running.job, taskMsMax);
       settle((job) => ('result' in outcome ? job.resolve(outcome.result) : job.reject(errorOf(outcome.error))));
     });
     made.on('error', (error) => {
@@ -120,10 +123,15 @@ export function createCompileThread(
       worker?.unref();
       return;
     }
+    begin(job, worker === undefined ? startMsMax : taskMsMax);
     worker ??= start();
     worker.ref();
-    running = { job, timer: setTimeout(stop, taskMsMax), begunMs: performance.now() };
     worker.postMessage(job.task);
+  }
+
+  function begin(job: Job, msMax: number): void {
+    clearTimeout(running?.timer);
+    running = { job, timer: setTimeout(stop, msMax), begunMs: performance.now() };
   }
 
   function stop(): void {

@@ -318,6 +318,11 @@ describe('the thread', () => {
     expect(onEnded).toHaveBeenCalledTimes(2);
   });
 
+  test('has its start for itself: a short first task is in time', async () => {
+    const short = opening({ taskMsMax: 500 });
+    await expect(short.check({ ...task, definition: definition('select 1') }, 'acme')).resolves.toBeDefined();
+  });
+
   test('that was ended returns no result to another task', async () => {
     const late = opening({ taskMsMax: 2_000 });
     await late.check(task, 'first');
