@@ -75,3 +75,8 @@ export function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return rawNumber(value) === null ? typeof value : 'number';
 }
+
+/** A number that keeps the digits of `text`, which must be a JSON number: `rawNumber` and `JSON.stringify` give them back. */
+export function rawJsonNumber(text: string): unknown {
+  return engine.rawJSON(text);
+}

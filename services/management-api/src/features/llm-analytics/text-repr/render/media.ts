@@ -1,0 +1,61 @@
+import { isObject, memberOf, memberOfAny, type ObjectValue } from '../values/json-values.ts';
+
+/** The label of each type of block that holds media. */
+const labels = new Map([
+  ['image', '[IMAGE]'],
+  ['image_url', '[IMAGE]'],
+  ['input_image', '[IMAGE]'],
+  ['audio', '[AUDIO]'],
+  ['input_audio', '[AUDIO]'],
+  ['video', '[VIDEO]'],
+  ['file', '[FILE]'],
+  ['input_file', '[FILE]'],
+  ['document', '[FILE]'],
+]);
+
+const nameKeys = ['filename', 'fileName', 'file_name', 'name', 'title'];
+const mediaTypeKeys = ['mediaType', 'mimeType', 'media_type', 'mime_type'];
+const urlKeys = ['url', 'uri', 'file_uri', 'fileUri', 'file_url', 'image_url', 'image', 'audio', 'video', 'file'];
+/** Objects in which providers put what describes the media. */
+const holders = [
+  'source',
+  'file',
+  'image_url',
+  'image',
+  'input_audio',
+  'audio',
+  'video',
+  'inline_data',
+  'inlineData',
+  'file_data',
+  'fileData',
+];
+
+const address = /^(?!data:)[a-z][a-z0-9+.-]*:\/\//i;
+
+/**
+ * The line for a block of media: its label, then its file name, or else its media type, or else its address. Its data never
+ * stands there (contract/decisions 50). Null for other blocks.
+ */
+export function mediaText(block: ObjectValue): string | null {
+  const type = memberOf(block, 'type');
+  const label = typeof type === 'string' ? labels.get(type) : undefined;
+  if (label === undefined) return null;
+  const places = [block, ...holders.map((holder) => memberOf(block, holder)).filter(isObject)];
+  const described = textAt(places, nameKeys) ?? textAt(places, mediaTypeKeys) ?? addressAt(places);
+  return described === undefined ? label : `${label} ${described}`;
+}
+
+function textAt(places: readonly ObjectValue[], keys: readonly string[]): string | undefined {
+  return textsAt(places, keys).find((text) => text !== '');
+}
+
+function addressAt(places: readonly ObjectValue[]): string | undefined {
+  return textsAt(places, urlKeys).find((text) => address.test(text));
+}
+
+function textsAt(places: readonly ObjectValue[], keys: readonly string[]): string[] {
+  return places.flatMap((place) =>
+    keys.map((key) => memberOfAny(place, key)).filter((value) => typeof value === 'string'),
+  );
+}
