@@ -1,6 +1,7 @@
 import { codePoints } from '../values/code-points.ts';
 import { TextTooLarge, textUnitsMax } from '../values/text-too-large.ts';
-import { lineCount, type Lines, type Mark } from './lines.ts';
+import type { KeptLines } from './kept-lines.ts';
+import type { Lines, Mark } from './lines.ts';
 import { NumberedLines } from './numbered-lines.ts';
 import type { RenderOptions } from './options.ts';
 import { sampleLines } from './sample.ts';
@@ -42,35 +43,15 @@ export function finishText(lines: Lines, options: RenderOptions): RenderedText {
     text: text.toWellFormed(),
     charCount: codePoints(text),
     ...rest,
-    marks: kept === null ? marksUpTo(lines.marks, lineCount(text)) : marksAmong(lines.marks, kept),
+    marks: marksIn(kept, lines.marks),
   };
 }
 
-function marksUpTo(marks: readonly Mark[], line: number): Mark[] {
-  return marks
-    .filter(({ firstLine }) => firstLine <= line)
-    .map((mark) => ({ ...mark, lastLine: Math.min(mark.lastLine, line) }));
-}
-
-/** `kept` are the numbers of the lines that are left, ascending. */
-function marksAmong(marks: readonly Mark[], kept: readonly number[]): Mark[] {
+function marksIn(kept: KeptLines, marks: readonly Mark[]): Mark[] {
   const left: Mark[] = [];
   for (const mark of marks) {
-    const from = firstAtLeast(kept, mark.firstLine);
-    const to = firstAtLeast(kept, mark.lastLine + 1) - 1;
-    if (from <= to) left.push({ ...mark, firstLine: kept[from] as number, lastLine: kept[to] as number });
+    const within = kept.within(mark.firstLine, mark.lastLine);
+    if (within !== null) left.push({ ...mark, ...within });
   }
   return left;
-}
-
-/** Index of the first number that is not below `value`. */
-function firstAtLeast(sorted: readonly number[], value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] as number) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -41,7 +41,7 @@ export class Lines {
   message: number | null = null;
   #units = 0;
 
-  /** @throws {TextTooLarge} when the lines without their prefixes are more than 64 Mi units. */
+  /** @throws {TextTooLarge} when the lines without their prefixes are more than 128 Mi units. */
   add(...texts: readonly string[]): void {
     let piece = this.pieces.at(-1);
     if (piece?.prefix !== this.prefix) this.pieces.push((piece = { prefix: this.prefix, texts: [], lines: 0 }));

@@ -27,7 +27,13 @@ export function parseContainerText(text: string): unknown {
 
 type Container = unknown[] | Map<string, unknown>;
 
-const scalarEnd = /[^\s,\]}]*/y;
+const quote = 0x22;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const comma = 0x2c;
 
 /** Reads a text that is known to be JSON. */
 class OrderedReader {
@@ -67,60 +73,60 @@ class OrderedReader {
 
   /** The scalar that follows, or the container that begins, still empty. */
   #scalarOrOpened(): unknown {
-    const first = this.#skipBlanks();
-    if (first === '"') return this.#string();
-    if (first === '[' || first === '{') {
-      this.#at++;
-      return first === '[' ? [] : new Map<string, unknown>();
-    }
-    scalarEnd.lastIndex = this.#at;
-    const word = scalarEnd.exec(this.#text)?.[0] ?? '';
-    this.#at += word.length;
-    if (first === 't' || first === 'f') return first === 't';
-    if (first === 'n') return null;
-    return plainNumber.test(word) ? Number(word) : rawJsonNumber(word);
+    const first = this.#next();
+    if (first === quote) return this.#string();
+    const start = this.#at++;
+    if (first === openBracket) return [];
+    if (first === openBrace) return new Map<string, unknown>();
+    while (!endsScalar(this.#text.charCodeAt(this.#at))) this.#at++;
+    const word = this.#text.slice(start, this.#at);
+    if (word === 'true' || word === 'false') return word === 'true';
+    if (word === 'null') return null;
+    return word.length < 16 && plainNumber.test(word) ? Number(word) : rawJsonNumber(word);
   }
 
   /** Reads a closing bracket, if one is next. */
   #closes(): boolean {
-    const next = this.#skipBlanks();
-    if (next !== ']' && next !== '}') return false;
+    const next = this.#next();
+    if (next !== closeBracket && next !== closeBrace) return false;
     this.#at++;
     return true;
   }
 
   #key(): string {
-    this.#skipBlanks();
+    this.#next();
     const key = this.#string();
-    this.#skipBlanks();
+    this.#next();
     this.#at++;
     return key;
   }
 
   #string(): string {
-    const start = this.#at;
-    let end = start;
-    do end = this.#text.indexOf('"', end + 1);
-    while (this.#isEscaped(end));
+    const start = this.#at + 1;
+    let end = this.#text.indexOf('"', start);
+    while (this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);
     this.#at = end + 1;
-    const inside = this.#text.slice(start + 1, end);
+    const inside = this.#text.slice(start, end);
     return inside.includes('\\') ? (JSON.parse(`"${inside}"`) as string) : inside;
   }
 
   #isEscaped(at: number): boolean {
     let backslashes = 0;
-    while (this.#text[at - 1 - backslashes] === '\\') backslashes++;
+    while (this.#text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
     return backslashes % 2 === 1;
   }
 
-  /** The next character after white space; it is not read. */
-  #skipBlanks(): string | undefined {
-    for (;;) {
-      const character = this.#text[this.#at];
-      if (character !== ' ' && character !== '\n' && character !== '\t' && character !== '\r') return character;
-      this.#at++;
-    }
+  /** The code of the next character after white space; it is not read. */
+  #next(): number {
+    let code = this.#text.charCodeAt(this.#at);
+    while (code <= 0x20) code = this.#text.charCodeAt(++this.#at);
+    return code;
   }
+}
+
+/** True for what stands behind a number or a word, and for the end of the text. */
+function endsScalar(code: number): boolean {
+  return code <= 0x20 || code === comma || code === closeBracket || code === closeBrace || Number.isNaN(code);
 }
 
 function isContainer(value: unknown): value is Container {

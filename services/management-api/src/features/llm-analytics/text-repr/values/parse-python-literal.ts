@@ -1,8 +1,13 @@
+import { depthOf } from '@millrace/json/depth-of.ts';
 import { rawJsonNumber } from '@millrace/json/exact-json.ts';
+import { parseJsonText } from './parse-json.ts';
 import { pythonString } from './python-string.ts';
 
-/** Deeper brackets are a syntax error of Python. */
-const depthMax = 199;
+/** More brackets in one another are a syntax error of Python. */
+const levelsMax = 200;
+
+/** JSON of which Python reads something else, or nothing: a word, an escape that Python does not have. */
+const likelyOther = /true|false|null|\\\//;
 
 /** Thrown inside: the text is no literal, or one that JSON cannot hold (a set, bytes, a complex number). */
 class NoLiteral extends Error {}
@@ -14,6 +19,8 @@ class NoLiteral extends Error {}
  */
 export function parsePythonLiteral(text: string): unknown {
   if (!/^[ \t\f\n\r(]*[[{]/.test(text) || text.includes('\0') || !text.isWellFormed()) return undefined;
+  const alike = !likelyOther.test(text) && depthOf(Buffer.from(text)) <= levelsMax ? parseJsonText(text) : undefined;
+  if (alike !== undefined) return alike;
   try {
     const value = new LiteralReader(text).read();
     return Array.isArray(value) || value instanceof Map ? value : undefined;
@@ -53,7 +60,7 @@ class LiteralReader {
   }
 
   #value(depth: number): unknown {
-    if (depth > depthMax) throw new NoLiteral();
+    if (depth >= levelsMax) throw new NoLiteral();
     const first = this.#next();
     if (first === '[') return this.#items(']', depth).items;
     if (first === '{') return this.#dict(depth);

@@ -29,7 +29,7 @@ export function writeContainer(value: unknown, notation: Notation): string {
   let text = '';
   let current: unknown = value;
   for (;;) {
-    const opened = levelOf(current);
+    const opened = typeof current === 'object' ? levelOf(current) : null;
     if (opened === null) text += notation.scalar(current);
     else if (opened.length === 0) text += opened.keys === null ? '[]' : '{}';
     else {
@@ -52,7 +52,6 @@ export function writeContainer(value: unknown, notation: Notation): string {
 }
 
 function levelOf(value: unknown): Level | null {
-  if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) return { items: value, keys: null, length: value.length, next: 0 };
   if (!isObject(value)) return null;
   const keys = keysOf(value);
