@@ -1,3 +1,4 @@
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { codePoints } from './values/code-points.ts';
 import type { RenderOptions } from './lines/options.ts';

@@ -1,3 +1,4 @@
+import { expect, test } from '@jest/globals';
 import { renderEvent } from '../render-event.ts';
 import { renderTrace } from '../render-trace.ts';
 import { KeptLines } from './kept-lines.ts';

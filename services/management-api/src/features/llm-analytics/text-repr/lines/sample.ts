@@ -1,5 +1,6 @@
 import { codePoints, firstCodePoints } from '../values/code-points.ts';
 import { fixedDecimals } from '../values/python-numbers.ts';
+import { thousands } from '../values/thousands.ts';
 import { KeptLines } from './kept-lines.ts';
 import { lineCount } from './lines.ts';
 import type { NumberedLines } from './numbered-lines.ts';
@@ -53,6 +54,6 @@ function cut(lines: NumberedLines, maxLength: number): Sample {
 }
 
 function noteOf(percent: number, total: number): string {
-  const lines = String(total).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const lines = thousands(total);
   return `[SAMPLED VIEW: Showing ~${fixedDecimals(percent, 0)}% of ${lines} lines. Gaps in line numbers indicate omitted content.]`;
 }

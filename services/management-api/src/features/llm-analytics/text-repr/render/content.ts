@@ -21,7 +21,7 @@ const dumpLengthMax = 500;
 const depthMax = 100;
 
 /** A call that is written inside a content. */
-export interface InlineCall {
+interface InlineCall {
   readonly name: string;
   /** Where it begins in the text, in UTF-16 units. */
   readonly at: number;

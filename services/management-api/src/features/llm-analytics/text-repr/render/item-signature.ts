@@ -1,6 +1,7 @@
 import { codePoints } from '../values/code-points.ts';
 import { isAbsent, isObject, isTruthy, keysOf, memberOf, type ObjectValue } from '../values/json-values.ts';
 import { json2, pystr } from '../values/python-text.ts';
+import { thousands } from '../values/thousands.ts';
 import { callText } from './calls.ts';
 
 /** Keys that the signature shows, or that nobody reads. */
@@ -45,8 +46,4 @@ function withoutLongTexts(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutLongTexts(item, depth - 1));
   if (!isObject(value)) return value;
   return new Map(keysOf(value).map((key) => [key, withoutLongTexts(memberOf(value, key), depth - 1)]));
-}
-
-function thousands(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -1,3 +1,4 @@
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseJsonText } from './parse-json.ts';
 import { fixedDecimals, numberText } from './python-numbers.ts';

@@ -1,4 +1,5 @@
 import { rawNumber } from '@millrace/json/exact-json.ts';
+import { nativeJson2 } from './native-json2.ts';
 import { writeContainer, type Notation } from './write-container.ts';
 import { numberText } from './python-numbers.ts';
 
@@ -9,9 +10,13 @@ const unplainJson = /[^ !#-[\]-~]/;
 const beyondAscii = /[\u007f-\uffff]/g;
 
 /** A text in double quotes, escaped as Python's `json.dumps` does: ASCII only. */
-export function jsonString(text: string): string {
+function jsonString(text: string): string {
   if (!unplainJson.test(text)) return `"${text}"`;
-  return JSON.stringify(text).replace(beyondAscii, unitEscape);
+  return withEscapes(JSON.stringify(text));
+}
+
+function withEscapes(printed: string): string {
+  return printed.replace(beyondAscii, unitEscape);
 }
 
 function unitEscape(character: string): string {
@@ -82,7 +87,9 @@ export function json(value: unknown): string {
  * @throws {TextTooLarge}
  */
 export function json2(value: unknown): string {
-  return typeof value === 'object' ? writeContainer(value, json2Notation) : jsonScalar(value);
+  if (typeof value !== 'object') return jsonScalar(value);
+  const native = nativeJson2(value);
+  return native === null ? writeContainer(value, json2Notation) : withEscapes(native);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import type { RenderOptions } from '../../lines/options.ts';
 import { renderEvent } from '../../render-event.ts';
 import { renderTrace } from '../../render-trace.ts';
@@ -77,7 +78,7 @@ export function describeTraces(title: string, cases: readonly TraceCase[]): void
 }
 
 /** A generation of which only the input is known. */
-export function input(messages: unknown): Properties {
+function input(messages: unknown): Properties {
   return { id: 'g', event: '$ai_generation', properties: { $ai_input: messages } };
 }
 
