@@ -96,11 +96,11 @@ test('one line of 16 MiB, and 4 Mi lines', () => {
   ).toBeLessThanOrEqual(2_000_000);
 });
 
-test('a million keys', () => {
-  const members = Array.from({ length: 1_000_000 }, (_, index) => `"k${index}":${index}.0`);
+test('200,000 keys', () => {
+  const members = Array.from({ length: 200_000 }, (_, index) => `"k${index}":${index}.0`);
   const call = { function: { name: 'f', arguments: `{${members.join(',')}}` } };
   const event = { event: '$ai_generation', properties: { $ai_input: [{ role: 'a', tool_calls: [call] }] } };
-  expect(renderEvent(event, { maxLength: 0 }).text.endsWith(', k999999=999999.0)')).toBe(true);
+  expect(renderEvent(event, { maxLength: 0 }).text.endsWith(', k199999=199999.0)')).toBe(true);
 });
 
 test('__proto__ and the names of object methods are names like others', () => {

@@ -63,12 +63,30 @@ test('contract/llm-surveys 5.9: without room for the note the text is cut', () =
   expect(renderEvent(hundred, { ...whole, maxLength: 200 }).text).toBe(all.slice(0, 200));
 });
 
-test('contract/llm-surveys 5.9: with room for all lines, had there been no note, the text is cut', () => {
+test('contract/llm-surveys 5.9: a header of nearly the length leaves no room', () => {
   const event = output(`${'x'.repeat(1000)}\na\nb`);
   const all = renderEvent(event, { truncated: false }).text;
   const { text, truncated } = renderEvent(event, { truncated: false, maxLength: all.length - 1 });
   expect(truncated).toBe(true);
   expect(text).toBe(all.slice(0, -1));
+});
+
+test('contract/llm-surveys 5.9: a sample that is too long is taken again, with a tenth to spare', () => {
+  // Every second line is long, and ten lines at equal distances of twenty are these ones.
+  const body = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? `${index}`.padEnd(99, 'y') : 'z'));
+  // Header 80 + 0 + 7 + 0 + 1 and four line breaks: 92. The note has 89. Room 702 - 93 - 90 = 519, by 51 for a line: 10 lines.
+  // They make 1,181 characters; 10 * 702 / 1181 * 0.9 = 5.35.
+  const { text } = renderEvent(output(['h', ...body].join('\n')), { truncated: false, maxLength: 702 });
+  const note = '[SAMPLED VIEW: Showing ~25% of 25 lines. Gaps in line numbers indicate omitted content.]';
+  expect(text.split('\n')).toEqual([
+    SEP,
+    '',
+    note,
+    'OUTPUT:',
+    '',
+    'h',
+    ...[0, 4, 8, 12, 16].map((index) => body[index]),
+  ]);
 });
 
 test('contract/llm-surveys 5.9: lines longer than the average are taken less often, and cut at last', () => {

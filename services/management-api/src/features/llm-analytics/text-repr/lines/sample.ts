@@ -29,9 +29,9 @@ export function sampleLines(lines: NumberedLines, length: number, maxLength: num
   const headerLength = codePoints(header.join('\n')) + 1;
   const room = maxLength - headerLength - (noteOf(100, lines.count).length + 1);
   const average = (length - headerLength + 1) / bodyCount;
-  let target = Math.floor(room / average);
-  if (room <= 0 || target >= bodyCount) return cut(lines, maxLength);
-  target = Math.max(target, 1);
+  if (room <= 0) return cut(lines, maxLength);
+  // Fewer than all: with all of them the text would not be too long.
+  let target = Math.max(Math.floor(room / average), 1);
   for (let tries = 0; ; tries++) {
     const kept = new KeptLines(bodyCount, target);
     const top = [...header.slice(0, linesBeforeNote), noteOf((target / bodyCount) * 100, lines.count)];
