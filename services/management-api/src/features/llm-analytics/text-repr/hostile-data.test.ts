@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { renderEvent } from './render-event.ts';
 import { renderTrace } from './render-trace.ts';
+import { memberOf } from './values/json-values.ts';
 import { TextTooLarge } from './values/text-too-large.ts';
 
 // Data that is made to break a renderer: it has a text, or the documented error.
@@ -78,14 +79,15 @@ test('a shallow tree of 10,000 nodes is whole', () => {
 });
 
 test('indentation cannot multiply the size without bound', () => {
-  // 4 MiB of numbers behind 190 levels: each on a line of 380 blanks.
-  const state = nested(
-    'a',
-    Array.from({ length: 2_000_000 }, () => 1),
-    190,
-  );
-  const event = { event: '$ai_span', properties: { $ai_input_state: state } };
-  expect(() => renderEvent(event, whole)).toThrow(TextTooLarge);
+  // Numbers behind 190 levels: each on a line of 380 blanks, 152 million characters of 1.6 million.
+  const numbers = Array.from({ length: 400_000 }, () => 1);
+  const span = (state: unknown): Record<string, unknown> => ({
+    event: '$ai_span',
+    properties: { $ai_input_state: state },
+  });
+  expect(() => renderEvent(span(nested('a', numbers, 190)), whole)).toThrow(TextTooLarge);
+  const text = `${'{"a":'.repeat(190)}[${'1.0,'.repeat(399_999)}1.0]${'}'.repeat(190)}`;
+  expect(() => renderEvent(span(text), whole)).toThrow(TextTooLarge);
 });
 
 test('one line of 16 MiB, and 4 Mi lines', () => {
@@ -108,6 +110,7 @@ test('__proto__ and the names of object methods are names like others', () => {
     '[{"type": "tool_use", "name": "f", "input": {"__proto__": {"a": 1}, "constructor": 2}}]',
   ) as unknown;
   expect(renderEvent(input(content)).text).toContain('f(__proto__={"a": 1}, constructor=2)');
+  expect(memberOf({}, 'constructor')).toBeUndefined();
   const inherited = { event: 'toString', properties: {}, children: [] };
   expect(renderTrace({}, [inherited], { collapsed: true }).text).toContain('└─ [EVENT] toString');
   expect(
