@@ -66,6 +66,7 @@ const managementTables = [
     'build_turns',
     'insight_variables',
     'archived_survey_responses',
+    'trace_scores',
   ],
   ...organizationTables,
   ...limitTables,
@@ -77,6 +78,14 @@ const learnedTables = [...describedTables, 'event_properties'];
 const logTables = ['activity_log'];
 // Written by triggers alone.
 const copiedTables = ['listed_members', 'listed_member_counts'];
+// Nobody deletes their rows: they are retired or marked as deleted.
+const keptTables = [
+  'score_definitions',
+  'score_definition_versions',
+  'review_queues',
+  'review_queue_items',
+  'trace_reviews',
+];
 const identityTables = ['persons', 'person_distinct_ids', 'personless_distinct_ids', 'group_types', 'groups'];
 const sharedTables = ['quota_usage', 'changes'];
 const consumerTables = ['consumed_streams'];
@@ -90,7 +99,15 @@ const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
   },
   {
     role: 'management',
-    reads: [...managementTables, ...identityTables, ...sharedTables, ...learnedTables, ...logTables, ...copiedTables],
+    reads: [
+      ...managementTables,
+      ...identityTables,
+      ...sharedTables,
+      ...learnedTables,
+      ...logTables,
+      ...copiedTables,
+      ...keptTables,
+    ],
     writes: [...managementTables, 'quota_usage'],
   },
 ];
@@ -105,6 +122,7 @@ describe('the roles of the services', () => {
       ...learnedTables,
       ...logTables,
       ...copiedTables,
+      ...keptTables,
     ]) {
       expect([table, 'read', await may(role, `SELECT * FROM ${table} LIMIT 0`)]).toEqual([
         table,
@@ -217,6 +235,16 @@ describe('the roles of the services', () => {
 
   test.each(rights)('$role can see whether the schema is up to date', async ({ role }) => {
     expect((await schemaVersion(pools.get(role) as pg.Pool)).pending).toEqual([]);
+  });
+
+  test('a version of a score definition never changes, and a score is replaced, never updated', async () => {
+    const updates = async (table: string): Promise<boolean> =>
+      await may('management', `UPDATE ${table} SET created_at = created_at WHERE false`);
+    expect(await updates('score_definitions')).toBe(true);
+    expect(await updates('score_definition_versions')).toBe(false);
+    expect(await updates('trace_scores')).toBe(false);
+    expect(await may('management', 'SELECT FROM score_definitions WHERE false FOR UPDATE')).toBe(true);
+    expect(await may('management', 'SELECT FROM score_definition_versions WHERE false FOR UPDATE')).toBe(false);
   });
 
   test('the same roles serve several databases of a cluster, migrated at the same time', async () => {
