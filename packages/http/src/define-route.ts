@@ -103,6 +103,8 @@ interface Declaration<
   body?: Body;
   /** Forms are refused with 415 (contract/orgs-errors 1.1). */
   jsonOnly?: true;
+  /** `attr` of an error inside a list is the list; the detail names the item (contract/decisions 62). */
+  attrsEndAtLists?: true;
   /** Name of the rate that counts its calls; default: the general one (contract/orgs-errors 1.6). */
   throttle?: 'symbol_sets' | 'runs';
   responses: R;
@@ -138,6 +140,7 @@ export interface Route<Context = never> {
   readonly bareQueryErrors?: boolean;
   readonly body?: TSchema;
   readonly jsonOnly?: true;
+  readonly attrsEndAtLists?: true;
   readonly throttle?: 'symbol_sets' | 'runs';
   readonly responses: Responses;
   readonly otherTypes?: Readonly<Record<string, TSchema>>;

@@ -34,7 +34,10 @@ export function serveRoute<Context>(
     : undefined;
   const checkPath = pathCheck(route);
   const readBody = route.body
-    ? bodyReader(route.body, needsKey(route.access) ? undefined : strangersBytesMax)
+    ? bodyReader(route.body, {
+        bytesMax: needsKey(route.access) ? undefined : strangersBytesMax,
+        attrsEndAtLists: route.attrsEndAtLists === true,
+      })
     : undefined;
   const readQuery = queryReader(route.query, route.bareQueryErrors ?? false);
 
@@ -101,8 +104,11 @@ function pathCheck(route: Route): (params: Record<string, string>) => void {
   };
 }
 
-function bodyReader(schema: TSchema, bytesMax: number | undefined): (requestBody: RequestBody) => Promise<unknown> {
-  const check = validator(schema);
+function bodyReader(
+  schema: TSchema,
+  { bytesMax, attrsEndAtLists }: { bytesMax: number | undefined; attrsEndAtLists: boolean },
+): (requestBody: RequestBody) => Promise<unknown> {
+  const check = validator(schema, { attrsEndAtLists });
   return async (requestBody) => {
     const parsed = await requestBody.parsed(bytesMax).catch((error: unknown) => {
       throw withHint(error, schema);

@@ -41,10 +41,10 @@ const ajv = new Ajv({
   keywords: ['x-nul', 'x-hint', 'x-unknown-field-hint', refusedFields],
 });
 
-/** Validator of a schema. @throws when the schema itself is wrong */
-export function validator(schema: TSchema): Validate {
+/** Validator of a schema; `attrsEndAtLists` as of a route. @throws when the schema itself is wrong */
+export function validator(schema: TSchema, { attrsEndAtLists = false } = {}): Validate {
   const validate = ajv.compile(schema);
   return (value) => {
-    if (!validate(value)) throw validationError(validate.errors);
+    if (!validate(value)) throw validationError(validate.errors, attrsEndAtLists);
   };
 }

@@ -29,6 +29,7 @@ export interface Activity {
     | 'property_definition'
     | 'quota'
     | 'restriction'
+    | 'score_definition'
     | 'user';
   itemId: string;
   activity: 'accepted' | 'created' | 'deleted' | 'rolled' | 'updated';

@@ -31,6 +31,14 @@ import { deleteInvite } from './features/invites/delete-invite.ts';
 import { listInvites } from './features/invites/list-invites.ts';
 import { resendInvite } from './features/invites/resend-invite.ts';
 import { joinByInvite, showInvite } from './features/invites/show-invite.ts';
+import { createScoreDefinition } from './features/llm-analytics/score-definitions/create-score-definition.ts';
+import { createScoreDefinitionVersion } from './features/llm-analytics/score-definitions/create-score-definition-version.ts';
+import { listScoreDefinitionVersions } from './features/llm-analytics/score-definitions/list-score-definition-versions.ts';
+import { listScoreDefinitions } from './features/llm-analytics/score-definitions/list-score-definitions.ts';
+import { retrieveScoreDefinition } from './features/llm-analytics/score-definitions/retrieve-score-definition.ts';
+import { retrieveScoreDefinitionVersion } from './features/llm-analytics/score-definitions/retrieve-score-definition-version.ts';
+import { updateScoreDefinition } from './features/llm-analytics/score-definitions/update-score-definition.ts';
+import { validateScoreComposition } from './features/llm-analytics/score-definitions/validate-score-composition.ts';
 import { deleteMember } from './features/members/delete-member.ts';
 import { listMemberKeys } from './features/members/list-member-keys.ts';
 import { listMembers } from './features/members/list-members.ts';
@@ -190,6 +198,15 @@ export const routes: readonly Route<AllParts>[] = [
 
   listProjectActivities,
   listOrganizationActivities,
+
+  listScoreDefinitions,
+  createScoreDefinition,
+  validateScoreComposition,
+  retrieveScoreDefinition,
+  updateScoreDefinition,
+  createScoreDefinitionVersion,
+  listScoreDefinitionVersions,
+  retrieveScoreDefinitionVersion,
 
   countSurveyResponses,
   retrieveSurveyStats,

@@ -63,6 +63,11 @@ export const errorTable = {
   payment_required: server(402, 'This needs a paid plan.'),
   quota_limit_exceeded: server(402, 'A quota of the organization is used up.'),
   permission_denied: authentication(403, 'You do not have permission to perform this action.'),
+  stale_version: {
+    status: 409,
+    type: 'validation_error',
+    detail: 'The object changed since you read it. Read it again, then try again.',
+  },
   conflict: server(409, 'The request conflicts with the current state.'),
   throttled: { status: 429, type: 'throttled_error', detail: 'Request was throttled.' },
   error: server(500, 'A server error occurred.'),

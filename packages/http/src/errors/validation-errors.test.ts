@@ -28,9 +28,9 @@ const Body = ObjectType(
 );
 const check = validator(Body);
 
-function bodyOf(value: unknown) {
+function bodyOf(value: unknown, validate = check) {
   try {
-    check(value);
+    validate(value);
     return null;
   } catch (error) {
     return errorBody(error as AppError);
@@ -124,6 +124,19 @@ describe('the first thing wrong, as clients of the product know it (contract/org
       new AppError('invalid_input', { attr: 'called', detail: '"called" is not a known field. Write name.' }),
     );
     expect(check({ name: 'x', other: 1, called: null })).toBeUndefined();
+  });
+
+  test.each<[string, unknown, string, string, string]>([
+    ['an item', { name: 'a', items: [3] }, 'invalid_input', 'items', 'items[0]: Invalid data.'],
+    ['a field of one', { name: 'a', items: [{ id: 'x' }, {}] }, 'required', 'items', 'items[1].id: This field is'],
+    ['the list itself', { name: 'a', items: [] }, 'empty', 'items', 'This list may not be empty.'],
+    ['no list', { name: '' }, 'blank', 'name', 'This field may not be blank.'],
+  ])('where attributes end at lists (contract/decisions 62): %s', (_name, value, code, attr, detail) => {
+    expect(bodyOf(value, validator(Body, { attrsEndAtLists: true }))).toMatchObject({
+      code,
+      attr,
+      detail: expect.stringContaining(detail),
+    });
   });
 
   test('what fits passes', () => expect(bodyOf({ name: 'abc', on: null, items: [{ id: '1' }] })).toBeNull());

@@ -13,8 +13,11 @@ interface Finding {
 
 type Rule = (error: ErrorObject) => Finding;
 
-/** First error of ajv as the error that clients of the product know (contract/orgs-errors 1.4: codes, sentences, `attr`). */
-export function validationError(errors: readonly ErrorObject[] | null | undefined): AppError {
+/**
+ * First error of ajv as the error that clients of the product know (contract/orgs-errors 1.4: codes, sentences, `attr`).
+ * `attrsEndAtLists`: of an error inside a list, `attr` is the list, and the detail names the item (contract/decisions 62).
+ */
+export function validationError(errors: readonly ErrorObject[] | null | undefined, attrsEndAtLists = false): AppError {
   const error = errors?.[0];
   if (error === undefined) return new AppError('invalid_input');
   const { code, detail, key } = (rules[error.keyword] ?? unknownRule)(error);
@@ -24,10 +27,22 @@ export function validationError(errors: readonly ErrorObject[] | null | undefine
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (key !== undefined) path.push(key);
-  return new AppError(code, {
-    attr: path.length > 0 ? path.join('__') : null,
-    detail: [detail ?? errorTable[code].detail, hint].filter((sentence) => sentence !== undefined).join(' '),
-  });
+  const sentence = [detail ?? errorTable[code].detail, hint].filter((part) => part !== undefined).join(' ');
+  const item = attrsEndAtLists ? path.findIndex((part) => /^\d+$/.test(part)) : -1;
+  if (item > 0) return errorInList(code, { list: path.slice(0, item), inner: path.slice(item), sentence });
+  return new AppError(code, { attr: path.length > 0 ? path.join('__') : null, detail: sentence });
+}
+
+/**
+ * The error of a part of a list: `attr` is the list, and the detail begins with the part, as in
+ * `config.options[1].key: This field is required.` Pure.
+ */
+export function errorInList(
+  code: ErrorCode,
+  { list, inner, sentence }: { list: readonly string[]; inner: readonly string[]; sentence: string },
+): AppError {
+  const part = inner.map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`)).join('');
+  return new AppError(code, { attr: list.join('__'), detail: `${list.join('.')}${part}: ${sentence}` });
 }
 
 /** The sentence of the schema about what to write instead. */

@@ -11,3 +11,8 @@ export function escapeLike(text: string): string {
 export function containsText(column: Prisma.Sql, text: string): Prisma.Sql {
   return Prisma.sql`${column} LIKE lower(${`%${escapeLike(text)}%`})`;
 }
+
+/** True for rows whose column, in any case, contains the text in whatever case. Pure. */
+export function containsTextInAnyCase(column: Prisma.Sql, text: string): Prisma.Sql {
+  return Prisma.sql`${column} ILIKE ${`%${escapeLike(text)}%`}`;
+}

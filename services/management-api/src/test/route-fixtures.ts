@@ -4,6 +4,7 @@ import { makeInvite, makeMailedInvite } from './invite-fixtures.ts';
 import { makeIntegration } from './integration-fixtures.ts';
 import { makeLegalDocument, makeMailedDocument } from './legal-document-fixtures.ts';
 import { makeMember } from './member-fixtures.ts';
+import { makeScoreDefinition, makeScoreDefinitionVersion } from './score-definition-fixtures.ts';
 import { makeEventDefinition, makePropertyDefinition } from './definition-fixtures.ts';
 import type { FieldValues } from './schema-values.ts';
 import type { Seed, TestApi } from './test-api.ts';
@@ -62,6 +63,10 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   },
   '/api/projects/:project_id/event_definitions/:definition_id': { make: makeEventDefinition },
   '/api/projects/:project_id/property_definitions/:definition_id': { make: makePropertyDefinition },
+  '/api/projects/:project_id/llm_analytics/score_definitions/:definition_id': { make: makeScoreDefinition },
+  '/api/projects/:project_id/llm_analytics/score_definitions/:definition_id/versions/:version_id': {
+    make: makeScoreDefinitionVersion,
+  },
   '/api/projects/:project_id/query/:client_query_id': { make: () => 'any', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id': { make: () => 's1', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id/responses/:response_uuid': {
@@ -111,8 +116,11 @@ export const fieldValues: FieldValues = {
   'LegalDocumentSign.agreed': () => 'yes',
 };
 
-/** Operations that answer 400 for the generated endpoint: its query can be materialized, so there is nothing to suggest. */
-const refused = ['suggest_materialization'];
+/**
+ * Operations that answer 400 to a good request. The query of the generated endpoint can be materialized, so there is nothing to suggest;
+ * composite scorers are not offered.
+ */
+const refused = ['suggest_materialization', 'validate_score_composition'];
 
 /** Expected status of a valid request by a caller with the needed rights. */
 export function goodStatus(route: Route): number {

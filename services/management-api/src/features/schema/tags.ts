@@ -21,6 +21,10 @@ export const tags: readonly Tag[] = [
   { name: 'Members', description: 'The users of an organization and their levels.' },
   { name: 'Invites', description: 'An invite makes somebody a member of an organization.' },
   { name: 'Activity log', description: 'Every change, with the user who made it.' },
+  {
+    name: 'LLM analytics',
+    description: 'Score definitions, or scorers: the scales on which traces of language models are scored.',
+  },
   { name: 'Surveys', description: 'Counts of survey responses. Surveys themselves are stored elsewhere.' },
   { name: 'Integrations', description: 'Connections of an organization to other products.' },
   { name: 'Legal documents', description: 'Agreements that an organization signs.' },

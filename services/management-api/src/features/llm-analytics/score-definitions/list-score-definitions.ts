@@ -1,0 +1,32 @@
+import { pageEnvelope, pageOf, readLongRows, readPage } from '@millrace/http/pagination.ts';
+import { projectRoute } from '../../../context.ts';
+import { rowsMax } from '../../../definitions/definition-queries.ts';
+import { readDefinitionQuery, ScoreDefinitionQuery } from './definition-listing.ts';
+import { countDefinitions, definitionPage } from './definition-queries.ts';
+import { renderDefinition, ScoreDefinition } from './score-definition.ts';
+import type { StoredDefinition } from './stored-definition.ts';
+
+export const listScoreDefinitions = projectRoute({
+  operationId: 'list_score_definitions',
+  method: 'get',
+  path: '/api/projects/:project_id/llm_analytics/score_definitions',
+  access: { scope: 'llm_analytics:read' },
+  tag: 'LLM analytics',
+  summary: 'List or search the score definitions of a project',
+  description: 'Without `archived` only active ones. A page has at most 1000 rows.',
+  query: ScoreDefinitionQuery,
+  responses: { 200: pageOf(ScoreDefinition) },
+  async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
+    const page = readPage(query, rowsMax);
+    const url = new URL(baseUrl(request) + request.originalUrl);
+    const listing = readDefinitionQuery(query);
+    if (listing === null) return pageEnvelope(url, page, 0, []);
+    const [rows, [counted]] = await Promise.all([
+      readLongRows(page, async (part) =>
+        (await prisma.$queryRaw<StoredDefinition[]>(definitionPage(project.id, listing, part))).map(renderDefinition),
+      ),
+      prisma.$queryRaw<{ count: number }[]>(countDefinitions(project.id, listing)),
+    ]);
+    return pageEnvelope(url, page, counted?.count ?? 0, rows);
+  },
+});
