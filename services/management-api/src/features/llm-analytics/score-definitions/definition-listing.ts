@@ -34,7 +34,12 @@ export const ScoreDefinitionQuery = ObjectType({
   calculation: Optional(
     StringType({ description: '`reported` is all that there are; `composite` finds nothing.', examples: ['reported'] }),
   ),
-  input_definition_id: Optional(StringType({ description: 'An id finds nothing: there are no composite scorers.' })),
+  input_definition_id: Optional(
+    StringType({
+      description: 'An id finds nothing: there are no composite scorers.',
+      examples: ['01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d'],
+    }),
+  ),
 });
 
 /** Filters and order of a list; null: no filter. */

@@ -17,20 +17,38 @@ beforeEach(async () => {
 });
 
 type Given = Record<string, unknown>;
+
+/** Fields of the answers that the tests read. */
+interface Shown extends Omit<ReplyBody, 'results'> {
+  description: string;
+  archived: boolean;
+  tags: string[];
+  config: Given;
+  current_version: number;
+  created_at: string;
+  updated_at: string;
+  count: number;
+  next: string | null;
+  results: Shown[];
+}
 const send = (method: 'get' | 'post' | 'patch' | 'put' | 'delete', rest = '', body?: Given) => {
-  const made = api.as(acme.key).send(method, path + rest);
+  const made = api.as(acme.key).send<Shown>(method, path + rest);
   return body === undefined ? made : made.send(body);
 };
 const numeric = { name: 'Quality', kind: 'numeric', config: { min: 0, max: 5 } };
-async function make(fields: Given = {}): Promise<ReplyBody> {
+async function make(fields: Given = {}): Promise<Shown> {
   const { status, body } = await send('post', '', { ...numeric, ...fields });
   expect([status, body.code]).toEqual([201, undefined]);
   return body;
 }
-const refusalOf = ({ status, body }: { status: number; body: ReplyBody }) => [status, body.code, body.attr];
+const refusalOf = ({ status, body }: { status: number; body: Pick<Shown, 'code' | 'attr'> }) => [
+  status,
+  body.code,
+  body.attr,
+];
 const namesOf = async (query: string): Promise<string[]> => {
   const { body } = await send('get', query);
-  const names = (body.results as { name: string }[]).map(({ name }) => name);
+  const names = body.results.map(({ name }) => name);
   expect(body.count).toBe(names.length);
   return names;
 };
@@ -196,10 +214,9 @@ describe('the list', () => {
   test('has pages, with the count of all that match', async () => {
     const { body } = await send('get', '?limit=2&search=a');
     expect(body).toMatchObject({ count: 3, previous: null, next: expect.stringContaining('offset=2') });
-    const rest = await api
-      .as(acme.key)
-      .send('get', new URL(body.next as string).pathname + new URL(body.next as string).search);
-    expect([rest.body.results.length, rest.body.results[0].name, rest.body.next]).toEqual([1, 'Gamma', null]);
+    const next = new URL(body.next ?? '');
+    const rest = await api.as(acme.key).send<Shown>('get', next.pathname + next.search);
+    expect([rest.body.results.length, rest.body.results[0]?.name, rest.body.next]).toEqual([1, 'Gamma', null]);
   });
 });
 

@@ -4,10 +4,22 @@ import type { ReplyBody } from '../../../test/test-request.ts';
 
 // contract/llm-surveys 3.3, contract/decisions 46 and 62.
 
+/** Fields of the answers that the tests read. */
+interface Shown extends Omit<ReplyBody, 'results'> {
+  config: Record<string, unknown>;
+  version: number;
+  current_version: number;
+  created_at: string;
+  updated_at: string;
+  count: number;
+  next_cursor: string | null;
+  results: Shown[];
+}
+
 let api: TestApi;
 let acme: Seed;
 let path: string;
-let made: ReplyBody;
+let made: Shown;
 beforeAll(async () => {
   api = await startTestApi();
 });
@@ -16,13 +28,17 @@ beforeEach(async () => {
   acme = await api.seed('Acme');
   path = `/api/projects/${acme.projectId}/llm_analytics/score_definitions/`;
   const body = { name: 'Quality', kind: 'numeric', config: { step: 1, max: 5, min: 0 } };
-  made = (await api.as(acme.key).send('post', path).send(body)).body;
+  made = (await api.as(acme.key).send<Shown>('post', path).send(body)).body;
 });
 
-const get = (rest: string) => api.as(acme.key).send('get', `${path}${rest}`);
-const newVersion = (body: object, id = made.id as string) =>
-  api.as(acme.key).send('post', `${path}${id}/new_version/`).send(body);
-const refusalOf = ({ status, body }: { status: number; body: ReplyBody }) => [status, body.code, body.attr];
+const get = (rest: string) => api.as(acme.key).send<Shown>('get', `${path}${rest}`);
+const newVersion = (body: object, id = made.id) =>
+  api.as(acme.key).send<Shown>('post', `${path}${id}/new_version/`).send(body);
+const refusalOf = ({ status, body }: { status: number; body: Pick<Shown, 'code' | 'attr'> }) => [
+  status,
+  body.code,
+  body.attr,
+];
 
 test('a new version is the next number with an id of its own, also when the config is the same', async () => {
   const { status, body } = await newVersion({ config: made.config, base_version: 1 });
@@ -103,11 +119,11 @@ test('of many versions at once on one base, one is made, and all others are told
 
 test('many versions at once without a base are all made, with numbers in a row', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, (_none, at) => newVersion({ config: { max: at } })));
-  expect(answers.map(({ body }) => body.current_version as number).sort((a, b) => a - b)).toEqual([
+  expect(answers.map(({ body }) => body.current_version).sort((a, b) => a - b)).toEqual([
     2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
   ]);
   const { body } = await get(`${made.id}/versions/?limit=100`);
-  expect(body.results.map(({ version }: { version: number }) => version)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  expect(body.results.map(({ version }) => version)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   for (const { body: answer } of answers)
     expect(body.results).toContainEqual(
       expect.objectContaining({
@@ -121,7 +137,7 @@ test('many versions at once without a base are all made, with numbers in a row',
 test('a read-only key reads versions and makes none', async () => {
   const { key } = await api.admin.createKey({ email: acme.email, scopes: ['llm_analytics:read'] });
   expect((await api.as(key).send('get', `${path}${made.id}/versions/`)).status).toBe(200);
-  const refused = await api.as(key).send('post', `${path}${made.id}/new_version/`).send({ config: {} });
+  const refused = await api.as(key).send<Shown>('post', `${path}${made.id}/new_version/`).send({ config: {} });
   expect([refused.status, refused.body.detail]).toEqual([403, "API key missing required scope 'llm_analytics:write'"]);
 });
 
@@ -135,8 +151,8 @@ describe('the list of versions', () => {
     let cursor: string | null = '';
     while (cursor !== null) {
       const { body } = await get(`${made.id}/versions/?limit=2&cursor=${cursor}`);
-      pages.push([body.count, body.results.map(({ version }: { version: number }) => version)]);
-      cursor = body.next_cursor as string | null;
+      pages.push([body.count, body.results.map(({ version }) => version)]);
+      cursor = body.next_cursor;
       await newVersion({ config: {} });
     }
     expect(pages).toEqual([
@@ -157,7 +173,7 @@ describe('the list of versions', () => {
   });
 
   test('the version of another definition is unknown', async () => {
-    const other = await api.as(acme.key).send('post', path).send({ name: 'Other', kind: 'boolean', config: {} });
+    const other = await api.as(acme.key).send<Shown>('post', path).send({ name: 'Other', kind: 'boolean', config: {} });
     expect(refusalOf(await get(`${made.id}/versions/${other.body.current_version_id}/`))).toEqual([
       404,
       'not_found',
@@ -171,7 +187,7 @@ test('the formula of a composite scorer is refused, whatever it is', async () =>
     kind: 'numeric',
     composition: { expression: 'a', inputs: [{ alias: 'a', scorer_version_id: made.id }] },
   };
-  expect(refusalOf(await api.as(acme.key).send('post', `${path}validate_composition/`).send(body))).toEqual([
+  expect(refusalOf(await api.as(acme.key).send<Shown>('post', `${path}validate_composition/`).send(body))).toEqual([
     400,
     'invalid_input',
     'calculation',
