@@ -4,7 +4,7 @@ import type { PrismaClient } from './generated/client.ts';
 import { migratePostgres } from './migrate.ts';
 import { createPrisma } from './prisma.ts';
 
-// Rules of contract/llm-surveys 10 that the database itself holds.
+// Rules of contract/llm-surveys 2.1, 2.2, 3 and 4.2 that the database itself holds.
 
 let database: TestDatabase;
 let prisma: PrismaClient;

@@ -30,6 +30,7 @@ export interface Activity {
     | 'quota'
     | 'restriction'
     | 'score_definition'
+    | 'trace_review'
     | 'user';
   itemId: string;
   activity: 'accepted' | 'created' | 'deleted' | 'rolled' | 'updated';

@@ -39,6 +39,11 @@ import { retrieveScoreDefinition } from './features/llm-analytics/score-definiti
 import { retrieveScoreDefinitionVersion } from './features/llm-analytics/score-definitions/retrieve-score-definition-version.ts';
 import { updateScoreDefinition } from './features/llm-analytics/score-definitions/update-score-definition.ts';
 import { validateScoreComposition } from './features/llm-analytics/score-definitions/validate-score-composition.ts';
+import { createTraceReview } from './features/llm-analytics/trace-reviews/create-trace-review.ts';
+import { deleteTraceReview } from './features/llm-analytics/trace-reviews/delete-trace-review.ts';
+import { listTraceReviews } from './features/llm-analytics/trace-reviews/list-trace-reviews.ts';
+import { retrieveTraceReview } from './features/llm-analytics/trace-reviews/retrieve-trace-review.ts';
+import { updateTraceReview } from './features/llm-analytics/trace-reviews/update-trace-review.ts';
 import { deleteMember } from './features/members/delete-member.ts';
 import { listMemberKeys } from './features/members/list-member-keys.ts';
 import { listMembers } from './features/members/list-members.ts';
@@ -207,6 +212,12 @@ export const routes: readonly Route<AllParts>[] = [
   createScoreDefinitionVersion,
   listScoreDefinitionVersions,
   retrieveScoreDefinitionVersion,
+
+  listTraceReviews,
+  createTraceReview,
+  retrieveTraceReview,
+  updateTraceReview,
+  deleteTraceReview,
 
   countSurveyResponses,
   retrieveSurveyStats,

@@ -67,6 +67,13 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   '/api/projects/:project_id/llm_analytics/score_definitions/:definition_id/versions/:version_id': {
     make: makeScoreDefinitionVersion,
   },
+  '/api/projects/:project_id/llm_analytics/trace_reviews/:review_id': {
+    async make({ prisma }, { projectId }) {
+      const there = await prisma.traceReview.findFirst({ where: { projectId, traceId: 'sample', deletedAt: null } });
+      const data = { id: crypto.randomUUID(), projectId, traceId: 'sample' };
+      return (there ?? (await prisma.traceReview.create({ data }))).id;
+    },
+  },
   '/api/projects/:project_id/query/:client_query_id': { make: () => 'any', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id': { make: () => 's1', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id/responses/:response_uuid': {
@@ -112,6 +119,8 @@ export const fieldValues: FieldValues = {
   'InsightVariableCreate.code_name': () => `made_${made++}`,
   'PersonalApiKeyCreate.scopes': () => ['personal_api_key:read'],
   'InviteJoin.first_name': () => 'Ann',
+  'TraceReviewCreate.trace_id': () => `trace-${made++}`,
+  'TraceReviewUpdate.trace_id': () => 'sample',
   'LegalDocumentSign.signer_name': () => 'Ann',
   'LegalDocumentSign.agreed': () => 'yes',
 };

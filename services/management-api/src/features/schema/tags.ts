@@ -23,7 +23,8 @@ export const tags: readonly Tag[] = [
   { name: 'Activity log', description: 'Every change, with the user who made it.' },
   {
     name: 'LLM analytics',
-    description: 'Score definitions, or scorers: the scales on which traces of language models are scored.',
+    description:
+      'Reviews of traces of language models, and score definitions, or scorers: the scales on which they are scored.',
   },
   { name: 'Surveys', description: 'Counts of survey responses. Surveys themselves are stored elsewhere.' },
   { name: 'Integrations', description: 'Connections of an organization to other products.' },

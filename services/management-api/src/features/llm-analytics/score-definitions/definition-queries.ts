@@ -2,6 +2,7 @@ import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
 import { orderBy } from '../fields/list-order.ts';
+import { userColumn } from '../fields/user-column.ts';
 import type { DefinitionListing, DefinitionOrder } from './definition-listing.ts';
 import type { StoredDefinition } from './stored-definition.ts';
 
@@ -71,13 +72,8 @@ function withVersions(definitions: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT d.id::text, d.project_id AS "projectId", d.name, d.description, d.kind, d.archived, d.tags, d.created_at AS "createdAt",
       d.updated_at AS "updatedAt", v.version AS "currentVersion", v.id::text AS "currentVersionId", v.config,
-      ${userColumn} AS "createdBy"
+      ${userColumn('u')} AS "createdBy"
     FROM (${definitions}) d
     JOIN score_definition_versions v ON v.definition_id = d.id AND v.version = d.current_version
     LEFT JOIN users u ON u.id = d.created_by_id`;
 }
-
-/** The user `u` as `StoredUser`; null where there is none. */
-const userColumn = Prisma.sql`CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'uuid', u.uuid, 'distinctId', u.distinct_id,
-        'firstName', u.first_name, 'lastName', u.last_name, 'email', u.email, 'isEmailVerified', u.is_email_verified,
-        'hedgehogConfig', u.hedgehog_config, 'roleAtOrganization', u.role_at_organization) END`;

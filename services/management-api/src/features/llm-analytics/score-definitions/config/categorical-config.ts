@@ -44,7 +44,7 @@ export function readOptionKey(field: ConfigField): string {
   throw fieldError(
     field,
     'invalid_input',
-    `\`${String(field.path.at(-1))}\` must use lowercase letters, numbers, underscores, or hyphens.`,
+    `\`${field.path.findLast((part) => typeof part === 'string')}\` must use lowercase letters, numbers, underscores, or hyphens.`,
   );
 }
 

@@ -1,0 +1,33 @@
+import { pageEnvelope, pageOf, readLongRows, readPage } from '@millrace/http/pagination.ts';
+import { projectRoute } from '../../../context.ts';
+import { rowsMax } from '../../../definitions/definition-queries.ts';
+import { readReviewQuery, TraceReviewQuery } from './review-listing.ts';
+import { countReviews, reviewPage } from './review-queries.ts';
+import type { StoredReview } from './stored-review.ts';
+import { renderReview, TraceReview } from './trace-review.ts';
+
+export const listTraceReviews = projectRoute({
+  operationId: 'list_trace_reviews',
+  method: 'get',
+  path: '/api/projects/:project_id/llm_analytics/trace_reviews',
+  access: { scope: 'llm_analytics:read' },
+  tag: 'LLM analytics',
+  summary: 'List or search the reviews of traces with their scores',
+  description: 'A page has at most 1000 rows.',
+  query: TraceReviewQuery,
+  responses: { 200: pageOf(TraceReview) },
+  async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
+    const page = readPage(query, rowsMax);
+    const listing = readReviewQuery(query);
+    const site = baseUrl(request);
+    const [rows, [counted]] = await Promise.all([
+      readLongRows(page, async (part) =>
+        (await prisma.$queryRaw<StoredReview[]>(reviewPage(project.id, listing, part))).map((row) =>
+          renderReview(row, site),
+        ),
+      ),
+      prisma.$queryRaw<{ count: number }[]>(countReviews(project.id, listing)),
+    ]);
+    return pageEnvelope(new URL(site + request.originalUrl), page, counted?.count ?? 0, rows);
+  },
+});
