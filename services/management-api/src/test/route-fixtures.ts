@@ -69,8 +69,8 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   },
   '/api/projects/:project_id/llm_analytics/trace_reviews/:review_id': {
     async make({ prisma }, { projectId }) {
-      const there = await prisma.traceReview.findFirst({ where: { projectId, traceId: 'sample', deletedAt: null } });
-      const data = { id: crypto.randomUUID(), projectId, traceId: 'sample' };
+      const there = await prisma.traceReview.findFirst({ where: { projectId, traceId: 'trace-1', deletedAt: null } });
+      const data = { id: crypto.randomUUID(), projectId, traceId: 'trace-1' };
       return (there ?? (await prisma.traceReview.create({ data }))).id;
     },
   },
@@ -119,8 +119,7 @@ export const fieldValues: FieldValues = {
   'InsightVariableCreate.code_name': () => `made_${made++}`,
   'PersonalApiKeyCreate.scopes': () => ['personal_api_key:read'],
   'InviteJoin.first_name': () => 'Ann',
-  'TraceReviewCreate.trace_id': () => `trace-${made++}`,
-  'TraceReviewUpdate.trace_id': () => 'sample',
+  'TraceReviewCreate.trace_id': () => `made-${made++}`,
   'LegalDocumentSign.signer_name': () => 'Ann',
   'LegalDocumentSign.agreed': () => 'yes',
 };
