@@ -1,7 +1,7 @@
 import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import { orderBy } from '../fields/list-order.ts';
+import { idPage } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
 import type { DefinitionListing, DefinitionOrder } from './definition-listing.ts';
 import type { StoredDefinition } from './stored-definition.ts';
@@ -24,47 +24,48 @@ export async function lockDefinition(prisma: Reader, projectId: number, id: stri
   return await readDefinition(prisma, projectId, id);
 }
 
-/** Statement of a page of the list. Pure. */
-export function definitionPage(projectId: number, listing: DefinitionListing, { limit, offset }: Page): Prisma.Sql {
-  const sorting = orderBy(listing.order, columns);
-  const found = Prisma.sql`SELECT d.* FROM score_definitions d WHERE ${conditions(projectId, listing)}`;
-  // A search that few match is found by its index. The planner would rather walk all of them in their order until the page is full.
-  const source =
-    listing.search === null ? found : Prisma.sql`WITH found AS MATERIALIZED (${found}) SELECT d.* FROM found d`;
-  return Prisma.sql`${withVersions(Prisma.sql`${source} ORDER BY ${sorting} LIMIT ${limit} OFFSET ${offset}`)} ORDER BY ${sorting}`;
+/** The definitions with these ids, in any order. */
+export async function readDefinitions(
+  prisma: Reader,
+  projectId: number,
+  ids: readonly string[],
+): Promise<StoredDefinition[]> {
+  const some = Prisma.sql`SELECT * FROM score_definitions WHERE id = ANY(${[...ids]}::uuid[]) AND project_id = ${projectId}`;
+  return await prisma.$queryRaw<StoredDefinition[]>(withVersions(some));
 }
 
-/** Statement of the number of definitions on all pages. Pure. */
-export function countDefinitions(projectId: number, listing: DefinitionListing): Prisma.Sql {
-  return Prisma.sql`SELECT count(*)::integer AS count FROM score_definitions d WHERE ${conditions(projectId, listing)}`;
+/** Statement of a page of the list (`readIdPage`). Pure. */
+export function definitionPage(projectId: number, listing: DefinitionListing, page: Page): Prisma.Sql {
+  const rows = Prisma.sql`FROM score_definitions r WHERE ${conditions(projectId, listing)}`;
+  return idPage({ rows, columns, order: listing.order, isSearch: listing.search !== null }, page);
 }
 
 function conditions(projectId: number, { archived, kind, search, tags, tagMatch }: DefinitionListing): Prisma.Sql {
   const parts = [
-    Prisma.sql`d.project_id = ${projectId}`,
-    archived ? Prisma.sql`d.archived` : Prisma.sql`NOT d.archived`,
+    Prisma.sql`r.project_id = ${projectId}`,
+    archived ? Prisma.sql`r.archived` : Prisma.sql`NOT r.archived`,
   ];
-  if (kind !== null) parts.push(Prisma.sql`d.kind = ${kind}`);
+  if (kind !== null) parts.push(Prisma.sql`r.kind = ${kind}`);
   if (search !== null) {
-    const [inName, inDescription] = [columns.name, Prisma.sql`d.description`].map((column) =>
+    const [inName, inDescription] = [columns.name, Prisma.sql`r.description`].map((column) =>
       containsTextInAnyCase(column, search),
     );
     parts.push(Prisma.sql`(${inName} OR ${inDescription})`);
   }
   if (tags.length > 0)
     parts.push(
-      tagMatch === 'all' ? Prisma.sql`d.tags @> ${[...tags]}::text[]` : Prisma.sql`d.tags && ${[...tags]}::text[]`,
+      tagMatch === 'all' ? Prisma.sql`r.tags @> ${[...tags]}::text[]` : Prisma.sql`r.tags && ${[...tags]}::text[]`,
     );
   return Prisma.join(parts, ' AND ');
 }
 
 const columns: Readonly<Record<DefinitionOrder | 'id', Prisma.Sql>> = {
-  id: Prisma.sql`d.id`,
-  name: Prisma.sql`d.name`,
-  kind: Prisma.sql`d.kind`,
-  created_at: Prisma.sql`d.created_at`,
-  updated_at: Prisma.sql`d.updated_at`,
-  current_version: Prisma.sql`d.current_version`,
+  id: Prisma.sql`r.id`,
+  name: Prisma.sql`r.name`,
+  kind: Prisma.sql`r.kind`,
+  created_at: Prisma.sql`r.created_at`,
+  updated_at: Prisma.sql`r.updated_at`,
+  current_version: Prisma.sql`r.current_version`,
 };
 
 /** The definitions of a statement, as `StoredDefinition`. */

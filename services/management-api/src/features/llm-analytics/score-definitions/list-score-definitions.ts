@@ -1,10 +1,10 @@
-import { pageEnvelope, pageOf, readLongRows, readPage } from '@millrace/http/pagination.ts';
+import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
+import { readIdPage } from '../fields/id-page.ts';
 import { readDefinitionQuery, ScoreDefinitionQuery } from './definition-listing.ts';
-import { countDefinitions, definitionPage } from './definition-queries.ts';
+import { definitionPage, readDefinitions } from './definition-queries.ts';
 import { renderDefinition, ScoreDefinition } from './score-definition.ts';
-import type { StoredDefinition } from './stored-definition.ts';
 
 export const listScoreDefinitions = projectRoute({
   operationId: 'list_score_definitions',
@@ -21,12 +21,9 @@ export const listScoreDefinitions = projectRoute({
     const url = new URL(baseUrl(request) + request.originalUrl);
     const listing = readDefinitionQuery(query);
     if (listing === null) return pageEnvelope(url, page, 0, []);
-    const [rows, [counted]] = await Promise.all([
-      readLongRows(page, async (part) =>
-        (await prisma.$queryRaw<StoredDefinition[]>(definitionPage(project.id, listing, part))).map(renderDefinition),
-      ),
-      prisma.$queryRaw<{ count: number }[]>(countDefinitions(project.id, listing)),
-    ]);
-    return pageEnvelope(url, page, counted?.count ?? 0, rows);
+    const { count, rows } = await readIdPage(prisma, definitionPage(project.id, listing, page), async (ids) =>
+      (await readDefinitions(prisma, project.id, ids)).map(renderDefinition),
+    );
+    return pageEnvelope(url, page, count, rows);
   },
 });

@@ -5,7 +5,7 @@ import { fillTables } from '@millrace/testkit/generated-organization.ts';
 import { readPlan, type PlanRow } from '../../../test/read-plan.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 import { readReviewQuery } from './review-listing.ts';
-import { countReviews, reviewPage } from './review-queries.ts';
+import { reviewPage } from './review-queries.ts';
 
 // Plans of the list's statements over 20,000 reviews of each of two projects, a tenth of them deleted: none reads reviews or scores from
 // end to end.
@@ -74,10 +74,8 @@ describe('reviews are listed, and counted, by index', () => {
     ['trace_scores_definition_id_review_id_idx', { definition_id__in: 'RARE' }],
   ])('by %s: %j', async (index, query) => {
     const listing = readReviewQuery(JSON.parse(JSON.stringify(query).replace('RARE', rare)) as typeof query);
-    const found = await planOf(reviewPage(acme.projectId, listing, page));
-    const counted = await planOf(countReviews(acme.projectId, listing));
-    const large = ['trace_reviews', 'trace_scores'];
-    expect([...found.sequential, ...counted.sequential].filter((table) => large.includes(table))).toEqual([]);
-    expect(found.indexes).toContain(index);
+    const { sequential, indexes } = await planOf(reviewPage(acme.projectId, listing, page));
+    expect(sequential).toEqual([]);
+    expect(indexes).toContain(index);
   });
 });

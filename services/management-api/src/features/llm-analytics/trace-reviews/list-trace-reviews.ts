@@ -1,9 +1,9 @@
-import { pageEnvelope, pageOf, readLongRows, readPage } from '@millrace/http/pagination.ts';
+import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
+import { readIdPage } from '../fields/id-page.ts';
 import { readReviewQuery, TraceReviewQuery } from './review-listing.ts';
-import { countReviews, reviewPage } from './review-queries.ts';
-import type { StoredReview } from './stored-review.ts';
+import { readReviews, reviewPage } from './review-queries.ts';
 import { renderReview, TraceReview } from './trace-review.ts';
 
 export const listTraceReviews = projectRoute({
@@ -20,14 +20,9 @@ export const listTraceReviews = projectRoute({
     const page = readPage(query, rowsMax);
     const listing = readReviewQuery(query);
     const site = baseUrl(request);
-    const [rows, [counted]] = await Promise.all([
-      readLongRows(page, async (part) =>
-        (await prisma.$queryRaw<StoredReview[]>(reviewPage(project.id, listing, part))).map((row) =>
-          renderReview(row, site),
-        ),
-      ),
-      prisma.$queryRaw<{ count: number }[]>(countReviews(project.id, listing)),
-    ]);
-    return pageEnvelope(new URL(site + request.originalUrl), page, counted?.count ?? 0, rows);
+    const { count, rows } = await readIdPage(prisma, reviewPage(project.id, listing, page), async (ids) =>
+      (await readReviews(prisma, project.id, ids)).map((row) => renderReview(row, site)),
+    );
+    return pageEnvelope(new URL(site + request.originalUrl), page, count, rows);
   },
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import { orderBy } from '../fields/list-order.ts';
+import { idPage } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
 import type { ReviewListing, ReviewOrder } from './review-listing.ts';
 import type { StoredReview } from './stored-review.ts';
@@ -27,19 +27,20 @@ export async function lockReview(
   return await readReview(prisma, projectId, id);
 }
 
-/** Statement of a page of the list. Pure. */
-export function reviewPage(projectId: number, listing: ReviewListing, { limit, offset }: Page): Prisma.Sql {
-  const sorting = orderBy(listing.order, columns);
-  const found = Prisma.sql`SELECT r.* FROM trace_reviews r WHERE ${conditions(projectId, listing)}`;
-  // A search that few match is found by its index. The planner would rather walk all of them in their order until the page is full.
-  const source =
-    listing.search === null ? found : Prisma.sql`WITH found AS MATERIALIZED (${found}) SELECT r.* FROM found r`;
-  return Prisma.sql`${withScores(Prisma.sql`${source} ORDER BY ${sorting} LIMIT ${limit} OFFSET ${offset}`)} ORDER BY ${sorting}`;
+/** The live reviews with these ids, in any order. */
+export async function readReviews(
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+  projectId: number,
+  ids: readonly string[],
+): Promise<StoredReview[]> {
+  const some = Prisma.sql`SELECT * FROM trace_reviews WHERE id = ANY(${[...ids]}::uuid[]) AND project_id = ${projectId} AND deleted_at IS NULL`;
+  return await prisma.$queryRaw<StoredReview[]>(withScores(some));
 }
 
-/** Statement of the number of reviews on all pages. Pure. */
-export function countReviews(projectId: number, listing: ReviewListing): Prisma.Sql {
-  return Prisma.sql`SELECT count(*)::integer AS count FROM trace_reviews r WHERE ${conditions(projectId, listing)}`;
+/** Statement of a page of the list (`readIdPage`). Pure. */
+export function reviewPage(projectId: number, listing: ReviewListing, page: Page): Prisma.Sql {
+  const rows = Prisma.sql`FROM trace_reviews r WHERE ${conditions(projectId, listing)}`;
+  return idPage({ rows, columns, order: listing.order, isSearch: listing.search !== null }, page);
 }
 
 function conditions(projectId: number, listing: ReviewListing): Prisma.Sql {
