@@ -5,7 +5,12 @@ import { routes } from './routes.ts';
 import { describeFieldValues, someValues } from './test/describe-field-values.ts';
 import { asForm, asMultipart, type SchemaParts } from './test/schema-values.ts';
 import { createRouteSender, goodBody, goodParams, parametersOf, type SendToRoute } from './test/route-sender.ts';
-import { goodStatus, pathFixtures, resetOrganizations, statusOfUnknownParameter } from './test/route-fixtures.ts';
+import {
+  goodStatus,
+  pathFixtures,
+  resetOrganizations,
+  statusOfUnknownParameter,
+} from './test/fixtures/route-fixtures.ts';
 import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
 import {
   keyRoutes,

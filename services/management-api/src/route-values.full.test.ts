@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { createRouteSender, type SendToRoute } from './test/route-sender.ts';
 import { describeFieldValues, everyValue } from './test/describe-field-values.ts';
-import { resetOrganizations } from './test/route-fixtures.ts';
+import { resetOrganizations } from './test/fixtures/route-fixtures.ts';
 import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
 
 // Every odd value with every field of every route; route-requests.integration.test.ts tries each field with some of them.

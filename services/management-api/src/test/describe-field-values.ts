@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Route } from '@millrace/http/define-route.ts';
 import { goodBody, type SendToRoute } from './route-sender.ts';
-import { statusOfUnknownParameter, withoutQueryAttr } from './route-fixtures.ts';
+import { statusOfUnknownParameter, withoutQueryAttr } from './fixtures/route-fixtures.ts';
 import { misfits, oddValues, type SchemaParts, withValue } from './schema-values.ts';
 import { keyRoutes } from './test-keys.ts';
 

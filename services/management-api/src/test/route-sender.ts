@@ -3,7 +3,7 @@ import type { Route } from '@millrace/http/define-route.ts';
 import { openApiDocument } from '@millrace/http/openapi.ts';
 import { ErrorReply } from '@millrace/http/errors/error-schema.ts';
 import { validator } from '@millrace/http/validator.ts';
-import { fieldValues, pathFixtures, queryFixtures } from './route-fixtures.ts';
+import { fieldValues, pathFixtures, queryFixtures } from './fixtures/route-fixtures.ts';
 import { sampleOf, undeclared } from './schema-values.ts';
 import type { Seed, TestApi } from './test-api.ts';
 import type { Reply } from './test-request.ts';

@@ -3,7 +3,7 @@ import { successStatus, type Route } from '@millrace/http/define-route.ts';
 import { exampleOf } from '@millrace/http/example-of.ts';
 import { validator } from '@millrace/http/validator.ts';
 import { routes } from '../../routes.ts';
-import { goodStatus } from '../../test/route-fixtures.ts';
+import { goodStatus } from '../../test/fixtures/route-fixtures.ts';
 import { undeclared, type SchemaParts } from '../../test/schema-values.ts';
 import { createRouteSender, parametersOf, type SendToRoute } from '../../test/route-sender.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
