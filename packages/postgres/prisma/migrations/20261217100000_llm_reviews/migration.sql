@@ -179,7 +179,7 @@ ALTER TABLE "trace_scores" ADD CONSTRAINT "trace_scores_version_id_fkey" FOREIGN
 -- AddForeignKey
 ALTER TABLE "trace_scores" ADD CONSTRAINT "trace_scores_created_by_id_fkey" FOREIGN KEY ("created_by_id") REFERENCES "users"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
--- Scores of other kinds, and rows of two or no values, are there by nobody's mistake.
+-- No mistake of a caller can store an unknown kind, or a score with two values or none.
 ALTER TABLE "score_definitions" ADD CONSTRAINT "score_definitions_kind_check" CHECK ("kind" IN ('categorical', 'numeric', 'boolean'));
 ALTER TABLE "trace_scores" ADD CONSTRAINT "trace_scores_value_check" CHECK (num_nonnulls("categorical_values", "numeric_value", "boolean_value") = 1);
 ALTER TABLE "trace_scores" ADD CONSTRAINT "trace_scores_categories_check" CHECK (cardinality("categorical_values") > 0);

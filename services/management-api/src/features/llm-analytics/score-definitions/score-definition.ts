@@ -148,7 +148,7 @@ export function renderDefinition(row: StoredDefinition): Static<typeof ScoreDefi
   };
 }
 
-/** What the activity log shows of a definition. Pure. */
+/** A definition as the activity log shows it. Pure. */
 export function loggedDefinition(row: StoredDefinition): Record<string, unknown> {
   const { name: called, description: text, kind, archived, tags: labels, currentVersion, config: settings } = row;
   return {

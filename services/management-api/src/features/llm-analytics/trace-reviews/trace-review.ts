@@ -121,7 +121,7 @@ function renderScore(score: StoredScore): Static<typeof TraceScore> {
   };
 }
 
-/** What the activity log shows of a review. Pure. */
+/** A review as the activity log shows it. Pure. */
 export function loggedReview(row: StoredReview): Record<string, unknown> {
   return {
     trace_id: row.traceId,

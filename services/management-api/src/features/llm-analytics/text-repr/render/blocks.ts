@@ -68,7 +68,7 @@ function toolUseInput(block: ObjectValue): unknown {
 /** The result of a tool that a block holds. */
 export interface ToolResult {
   readonly label: string;
-  /** What the tool gave back, as a content; undefined when that is not recorded. */
+  /** Result of the tool, as a content; undefined when that is not recorded. */
   readonly output: unknown;
 }
 

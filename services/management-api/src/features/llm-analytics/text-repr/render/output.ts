@@ -6,7 +6,7 @@ import { isCollectedCall } from './blocks.ts';
 import { writeMessages } from './messages.ts';
 import { isTypedItem } from './typed-items.ts';
 
-/** What a model answered, in the form in which it is written; null when there is nothing that a rule knows. */
+/** The answer of a model, in the form in which it is written; null when there is nothing that a rule knows. */
 export type Output =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'items' | 'choices'; readonly messages: readonly unknown[] };

@@ -7,7 +7,7 @@ const depthMax = 200;
 const leastAlike = 1e-4;
 
 /**
- * What `JSON.stringify(value, null, 2)` prints, when it is what Python prints but for the escapes of other characters than
+ * Text that `JSON.stringify(value, null, 2)` prints, when it is what Python prints but for the escapes of other characters than
  * ASCII; null for maps, very small numbers, and deep values. It is five times as fast as printing here.
  * @throws {TextTooLarge} before a text is made that would be
  */
