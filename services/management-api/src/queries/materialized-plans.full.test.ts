@@ -47,8 +47,9 @@ const sentEvents = fc.record({
   hours: fc.integer({ min: 0, max: 167 }),
   plan: property,
   renewal: fc.oneof(property, fc.constantFrom(...days, '2026-03-01T00:00:00Z', '2026-03-02 00:00:00')),
+  // Numbers, by which rows are ordered: the engine's order of 0 and -0 depends on how many rows it has.
   price: fc.oneof(
-    property,
+    property.map((value) => (value === '-0' ? '0' : value)),
     fc.integer({ min: -8, max: 40 }).map((quarters) => quarters / 4),
   ),
 });
