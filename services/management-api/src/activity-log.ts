@@ -29,6 +29,8 @@ export interface Activity {
     | 'property_definition'
     | 'quota'
     | 'restriction'
+    | 'review_queue'
+    | 'review_queue_item'
     | 'score_definition'
     | 'trace_review'
     | 'user';

@@ -31,6 +31,20 @@ import { deleteInvite } from './features/invites/delete-invite.ts';
 import { listInvites } from './features/invites/list-invites.ts';
 import { resendInvite } from './features/invites/resend-invite.ts';
 import { joinByInvite, showInvite } from './features/invites/show-invite.ts';
+import { claimReviewQueueItem } from './features/llm-analytics/review-queue-items/claim-review-queue-item.ts';
+import { createReviewQueueItem } from './features/llm-analytics/review-queue-items/create-review-queue-item.ts';
+import { createReviewQueueItems } from './features/llm-analytics/review-queue-items/create-review-queue-items.ts';
+import { deleteReviewQueueItem } from './features/llm-analytics/review-queue-items/delete-review-queue-item.ts';
+import { listReviewQueueItems } from './features/llm-analytics/review-queue-items/list-review-queue-items.ts';
+import { releaseReviewQueueItem } from './features/llm-analytics/review-queue-items/release-review-queue-item.ts';
+import { renewReviewQueueItem } from './features/llm-analytics/review-queue-items/renew-review-queue-item.ts';
+import { retrieveReviewQueueItem } from './features/llm-analytics/review-queue-items/retrieve-review-queue-item.ts';
+import { updateReviewQueueItem } from './features/llm-analytics/review-queue-items/update-review-queue-item.ts';
+import { createReviewQueue } from './features/llm-analytics/review-queues/create-review-queue.ts';
+import { deleteReviewQueue } from './features/llm-analytics/review-queues/delete-review-queue.ts';
+import { listReviewQueues } from './features/llm-analytics/review-queues/list-review-queues.ts';
+import { retrieveReviewQueue } from './features/llm-analytics/review-queues/retrieve-review-queue.ts';
+import { updateReviewQueue } from './features/llm-analytics/review-queues/update-review-queue.ts';
 import { createScoreDefinition } from './features/llm-analytics/score-definitions/create-score-definition.ts';
 import { createScoreDefinitionVersion } from './features/llm-analytics/score-definitions/create-score-definition-version.ts';
 import { listScoreDefinitionVersions } from './features/llm-analytics/score-definitions/list-score-definition-versions.ts';
@@ -212,6 +226,22 @@ export const routes: readonly Route<AllParts>[] = [
   createScoreDefinitionVersion,
   listScoreDefinitionVersions,
   retrieveScoreDefinitionVersion,
+
+  listReviewQueues,
+  createReviewQueue,
+  retrieveReviewQueue,
+  updateReviewQueue,
+  deleteReviewQueue,
+  claimReviewQueueItem,
+
+  listReviewQueueItems,
+  createReviewQueueItem,
+  createReviewQueueItems,
+  retrieveReviewQueueItem,
+  updateReviewQueueItem,
+  deleteReviewQueueItem,
+  renewReviewQueueItem,
+  releaseReviewQueueItem,
 
   listTraceReviews,
   createTraceReview,

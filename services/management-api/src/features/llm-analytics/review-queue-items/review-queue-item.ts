@@ -1,0 +1,72 @@
+import { Integer, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
+import { summarizeUser, UserSummary } from '../../../accounts/user-summary.ts';
+import { readText, textField } from '../fields/text-field.ts';
+import type { StoredItem } from './stored-item.ts';
+
+/** A trace that waits in a queue for a review (contract/llm-surveys 2.2). */
+export const ReviewQueueItem = ObjectType(
+  {
+    id: StringType({ format: 'uuid' }),
+    queue_id: StringType({ format: 'uuid' }),
+    queue_name: StringType({ examples: ['Complaints'] }),
+    trace_id: StringType({ examples: ['trace-1'] }),
+    created_at: StringType({ format: 'date-time' }),
+    updated_at: StringType({ format: 'date-time' }),
+    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    team: Integer({ description: 'The project.' }),
+  },
+  { title: 'ReviewQueueItem' },
+);
+
+const queueId = StringType({
+  format: 'uuid',
+  description: 'A queue of the project.',
+  examples: ['01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d'],
+});
+
+/** Body of create. */
+export const ReviewQueueItemBody = ObjectType(
+  {
+    queue_id: queueId,
+    trace_id: textField({
+      description: 'At most 255 characters. Events of the trace need not be there.',
+      examples: ['trace-1'],
+    }),
+  },
+  { title: 'ReviewQueueItemCreate' },
+);
+
+/** Body of PATCH: nothing of an item but its queue changes. */
+export const ReviewQueueItemChange = ObjectType({ queue_id: queueId }, { title: 'ReviewQueueItemUpdate' });
+
+/** A trace for a queue. */
+export interface NewItem {
+  queueId: string;
+  traceId: string;
+}
+
+const traceIdLengthMax = 255;
+
+/** Pure. @throws {AppError} blank or max_length on `trace_id` */
+export function readNewItem(body: Static<typeof ReviewQueueItemBody>): NewItem {
+  return { queueId: body.queue_id.toLowerCase(), traceId: readText('trace_id', body.trace_id, traceIdLengthMax) };
+}
+
+/** Pure. */
+export function renderItem(row: StoredItem): Static<typeof ReviewQueueItem> {
+  return {
+    id: row.id,
+    queue_id: row.queueId,
+    queue_name: row.queueName,
+    trace_id: row.traceId,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    created_by: summarizeUser(row.createdBy),
+    team: row.projectId,
+  };
+}
+
+/** Its entry in the activity log. Pure. */
+export function loggedItem({ traceId, queueId: queue }: NewItem): Record<string, unknown> {
+  return { trace_id: traceId, queue_id: queue };
+}
