@@ -31,13 +31,13 @@ import { deleteInvite } from './features/invites/delete-invite.ts';
 import { listInvites } from './features/invites/list-invites.ts';
 import { resendInvite } from './features/invites/resend-invite.ts';
 import { joinByInvite, showInvite } from './features/invites/show-invite.ts';
+import { claimNextReviewQueueItem } from './features/llm-analytics/review-queue-items/claim-next-review-queue-item.ts';
 import { claimReviewQueueItem } from './features/llm-analytics/review-queue-items/claim-review-queue-item.ts';
 import { createReviewQueueItem } from './features/llm-analytics/review-queue-items/create-review-queue-item.ts';
 import { createReviewQueueItems } from './features/llm-analytics/review-queue-items/create-review-queue-items.ts';
 import { deleteReviewQueueItem } from './features/llm-analytics/review-queue-items/delete-review-queue-item.ts';
 import { listReviewQueueItems } from './features/llm-analytics/review-queue-items/list-review-queue-items.ts';
 import { releaseReviewQueueItem } from './features/llm-analytics/review-queue-items/release-review-queue-item.ts';
-import { renewReviewQueueItem } from './features/llm-analytics/review-queue-items/renew-review-queue-item.ts';
 import { retrieveReviewQueueItem } from './features/llm-analytics/review-queue-items/retrieve-review-queue-item.ts';
 import { updateReviewQueueItem } from './features/llm-analytics/review-queue-items/update-review-queue-item.ts';
 import { createReviewQueue } from './features/llm-analytics/review-queues/create-review-queue.ts';
@@ -232,7 +232,7 @@ export const routes: readonly Route<AllParts>[] = [
   retrieveReviewQueue,
   updateReviewQueue,
   deleteReviewQueue,
-  claimReviewQueueItem,
+  claimNextReviewQueueItem,
 
   listReviewQueueItems,
   createReviewQueueItem,
@@ -240,7 +240,7 @@ export const routes: readonly Route<AllParts>[] = [
   retrieveReviewQueueItem,
   updateReviewQueueItem,
   deleteReviewQueueItem,
-  renewReviewQueueItem,
+  claimReviewQueueItem,
   releaseReviewQueueItem,
 
   listTraceReviews,

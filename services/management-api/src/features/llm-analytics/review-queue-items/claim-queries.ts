@@ -29,11 +29,11 @@ export async function claimNext(prisma: Reader, queueId: string, { userId, secon
   return claimed ?? null;
 }
 
-/** Lets the user's claim of an item last from now on; also one that ended, while nobody else has the item. Null: it is not the user's. */
-export async function renewClaim(prisma: Reader, id: string, { userId, seconds }: Lease): Promise<Claimed | null> {
+/** Gives the user this item from now on, also when it is the user's already. Null: somebody else has it, or it is deleted. */
+export async function claimItem(prisma: Reader, id: string, { userId, seconds }: Lease): Promise<Claimed | null> {
   const [claimed] = await prisma.$queryRaw<Claimed[]>`
-    UPDATE review_queue_items SET claimed_until = now() + ${seconds} * interval '1 second'
-    WHERE id = ${id}::uuid AND claimed_by_id = ${userId} AND deleted_at IS NULL
+    UPDATE review_queue_items SET claimed_by_id = ${userId}, claimed_until = now() + ${seconds} * interval '1 second'
+    WHERE id = ${id}::uuid AND deleted_at IS NULL AND (claimed_by_id = ${userId} OR claimed_until IS NULL OR claimed_until <= now())
     RETURNING id::text, claimed_until AS "claimedUntil"`;
   return claimed ?? null;
 }

@@ -1,29 +1,25 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { projectRoute } from '../../../context.ts';
-import { findReviewQueue, QueueId } from '../review-queues/find-review-queue.ts';
 import { Claim, ClaimBody, leaseSecondsOf, renderClaim } from './claim.ts';
-import { claimNext } from './claim-queries.ts';
-import { readItem } from './item-queries.ts';
+import { claimItem } from './claim-queries.ts';
+import { findReviewQueueItem, ItemId } from './find-review-queue-item.ts';
 
 export const claimReviewQueueItem = projectRoute({
   operationId: 'claim_review_queue_item',
   method: 'post',
-  path: '/api/projects/:project_id/llm_analytics/review_queues/:queue_id/claim',
-  params: { queue_id: QueueId },
+  path: '/api/projects/:project_id/llm_analytics/review_queue_items/:item_id/claim',
+  params: { item_id: ItemId },
   access: { scope: 'llm_analytics:write' },
   tag: 'LLM analytics',
-  summary: 'Get the oldest trace of a review queue that nobody works on',
-  description:
-    'No one else gets it until the lease ends: renew it, release it, or review the trace. Each call gets another item. When none is free, both fields are null.',
+  summary: 'Claim a trace that waits, or keep the one that you have, for a new lease from now on',
+  description: 'While somebody else has it, it is a 409.',
   body: ClaimBody,
   responses: { 200: Claim },
-  find: findReviewQueue,
-  async handler({ auth: { project, caller }, context: { prisma: client }, found, body }) {
-    const lease = { userId: caller.userId, seconds: leaseSecondsOf(body) };
-    // One transaction: whoever reviews or deletes the item waits until it has been read.
-    return await client.$transaction(async (prisma) => {
-      const claimed = await claimNext(prisma, found.id, lease);
-      const item = claimed && (await readItem(prisma, project.id, claimed.id));
-      return claimed && item ? renderClaim(item, claimed.claimedUntil) : { item: null, claimed_until: null };
-    });
+  errors: ['conflict'],
+  find: findReviewQueueItem,
+  async handler({ auth: { caller }, context: { prisma }, found, body }) {
+    const claimed = await claimItem(prisma, found.id, { userId: caller.userId, seconds: leaseSecondsOf(body) });
+    if (claimed === null) throw new AppError('conflict', { detail: 'Somebody else has claimed this item.' });
+    return renderClaim(found, claimed.claimedUntil);
   },
 });

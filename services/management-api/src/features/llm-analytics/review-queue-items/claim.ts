@@ -5,7 +5,7 @@ import type { StoredItem } from './stored-item.ts';
 
 const [leaseSecondsMax, leaseSecondsDefault] = [86_400, 600];
 
-/** Body of a claim and of its renewal. */
+/** Body of a claim. */
 export const ClaimBody = ObjectType(
   {
     lease_seconds: Optional(

@@ -133,25 +133,26 @@ describe('a claim', () => {
     expect([status, body.attr]).toEqual([400, 'lease_seconds']);
   });
 
-  test('that ended is anybody’s, and its former owner cannot renew it then', async () => {
+  test('that ended is anybody’s, and its former owner cannot keep it then', async () => {
     const [id] = await fill(1);
     await claim();
     await endLeases();
     expect(tracesOf([await claim(others)])).toEqual(['t0']);
-    expect((await to('post', `review_queue_items/${id}/renew/`)).status).toBe(409);
+    expect((await to('post', `review_queue_items/${id}/claim/`)).status).toBe(409);
     expect((await to('post', `review_queue_items/${id}/release/`)).status).toBe(409);
-    expect((await to('post', `review_queue_items/${id}/renew/`, {}, others)).status).toBe(200);
+    expect((await to('post', `review_queue_items/${id}/claim/`, {}, others)).status).toBe(200);
   });
 
-  test('is renewed by its owner alone, also when it ended and nobody took it', async () => {
+  test('of a certain item is for one who has it, or when nobody has', async () => {
     const [id] = await fill(1);
-    expect((await to('post', `review_queue_items/${id}/renew/`)).status).toBe(409);
-    await claim();
-    expect((await to('post', `review_queue_items/${id}/renew/`, {}, others)).status).toBe(409);
-    await endLeases();
-    const { body } = await to('post', `review_queue_items/${id}/renew/`, { lease_seconds: 900 });
-    expect([body.item?.id, Date.parse(body.claimed_until ?? '') > Date.now() + 600_000]).toEqual([id, true]);
+    const claimIt = (key: string, body = {}) => to('post', `review_queue_items/${id}/claim/`, body, key);
+    expect((await claimIt(acme.key)).status).toBe(200);
+    expect((await claimIt(others)).status).toBe(409);
+    const { body } = await claimIt(acme.key, { lease_seconds: 900 });
+    expect([body.item?.id, Date.parse(body.claimed_until ?? '') > Date.now() + 800_000]).toEqual([id, true]);
     expect(await claim(others)).toEqual({ item: null, claimed_until: null });
+    await endLeases();
+    expect((await claimIt(others)).status).toBe(200);
   });
 
   test('is given back by its owner alone', async () => {

@@ -151,7 +151,7 @@ describe('an item', () => {
       send('get', `${id}/`),
       send('patch', `${id}/`, { queue_id: second }),
       send('delete', `${id}/`),
-      send('post', `${id}/renew/`, {}),
+      send('post', `${id}/claim/`, {}),
       send('post', `${id}/release/`),
     ]);
     expect(after.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
@@ -168,7 +168,7 @@ describe('an item', () => {
       as.send('get', `${theirs}review_queue_items/${id}/`),
       as.send('patch', `${theirs}review_queue_items/${id}/`).send({ queue_id: queue }),
       as.send('delete', `${theirs}review_queue_items/${id}/`),
-      as.send('post', `${theirs}review_queue_items/${id}/renew/`).send({}),
+      as.send('post', `${theirs}review_queue_items/${id}/claim/`).send({}),
       as.send('post', `${theirs}review_queue_items/${id}/release/`),
       as.send('post', `${theirs}review_queue_items/`).send({ queue_id: first, trace_id: 'x' }),
       send('patch', `${id}/`, { queue_id: queue }),
