@@ -5,9 +5,9 @@ import { fillTables } from '@millrace/testkit/generated-organization.ts';
 import { readPlan, type PlanRow } from '../../../test/read-plan.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 import { readQueueQuery } from '../review-queues/queue-listing.ts';
-import { countQueues, queuePage } from '../review-queues/queue-queries.ts';
+import { queuePage, readQueues } from '../review-queues/queue-queries.ts';
 import { readItemQuery } from './item-listing.ts';
-import { countItems, itemPage } from './item-queries.ts';
+import { itemPage } from './item-queries.ts';
 
 // Plans of the lists' statements over 20,000 queues and 20,000 items of each of two projects, a tenth of them deleted, and a fifth of the
 // items in one queue: none reads one of these tables from end to end.
@@ -57,11 +57,9 @@ async function planOf(statement: Prisma.Sql): Promise<ReturnType<typeof readPlan
   return readPlan((row as PlanRow)['QUERY PLAN']);
 }
 
-async function expectIndex(statements: readonly Prisma.Sql[], index: string): Promise<void> {
-  const plans = await Promise.all(statements.map(planOf));
-  const tables = ['review_queues', 'review_queue_items'];
-  expect(plans.flatMap(({ sequential }) => sequential).filter((table) => tables.includes(table))).toEqual([]);
-  expect(plans[0]?.indexes).toContain(index);
+async function expectIndex(statement: Prisma.Sql, index: string): Promise<void> {
+  const { sequential, indexes } = await planOf(statement);
+  expect([sequential, indexes]).toEqual([[], expect.arrayContaining([index])]);
 }
 
 describe('queues are listed, and counted, by index', () => {
@@ -74,11 +72,14 @@ describe('queues are listed, and counted, by index', () => {
     ['review_queues_search_idx', { search: 'queue 1234' }],
   ])('by %s: %j', async (index, query) => {
     const listing = readQueueQuery(query);
-    await expectIndex([queuePage(acme.projectId, listing, page), countQueues(acme.projectId, listing)], index);
+    await expectIndex(queuePage(acme.projectId, listing, page), index);
   });
 
   test('their items are counted by an index of live ones', async () => {
-    const { sequential, indexes } = await planOf(queuePage(acme.projectId, readQueueQuery({}), page));
+    const statements: Prisma.Sql[] = [];
+    const recorder = { $queryRaw: (statement: Prisma.Sql) => Promise.resolve(void statements.push(statement) ?? []) };
+    await readQueues(recorder as unknown as TestApi['prisma'], acme.projectId, [largeQueue]);
+    const { sequential, indexes } = await planOf(statements[0] ?? Prisma.empty);
     expect(sequential).not.toContain('review_queue_items');
     expect(indexes).toContainEqual(expect.stringMatching(/^review_queue_items_queue_(?:created|updated)_idx$/));
   });
@@ -96,6 +97,6 @@ describe('items are listed, and counted, by index', () => {
     ['review_queue_items_search_idx', { search: 'trace-1234' }],
   ])('by %s: %j', async (index, query) => {
     const listing = readItemQuery(JSON.parse(JSON.stringify(query).replace('LARGE', largeQueue)) as typeof query);
-    await expectIndex([itemPage(acme.projectId, listing, page), countItems(acme.projectId, listing)], index);
+    await expectIndex(itemPage(acme.projectId, listing, page), index);
   });
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import { orderBy } from '../fields/list-order.ts';
+import { idPage } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
 import type { ItemListing, ItemOrder } from './item-listing.ts';
 import type { StoredItem } from './stored-item.ts';
@@ -46,40 +46,31 @@ export async function readReviewed(prisma: Reader, projectId: number, traceIds: 
 }
 
 /** Statement of a page of the list. Pure. */
-export function itemPage(projectId: number, listing: ItemListing, { limit, offset }: Page): Prisma.Sql {
-  const sorting = orderBy(listing.order, columns);
-  const found = Prisma.sql`SELECT i.* FROM review_queue_items i WHERE ${conditions(projectId, listing)}`;
-  // A search that few match is found by its index. The planner would rather walk all of them in their order until the page is full.
-  const source =
-    listing.search === null ? found : Prisma.sql`WITH found AS MATERIALIZED (${found}) SELECT i.* FROM found i`;
-  return Prisma.sql`${withQueues(Prisma.sql`${source} ORDER BY ${sorting} LIMIT ${limit} OFFSET ${offset}`)} ORDER BY ${sorting}`;
-}
-
-/** Statement of the number of items on all pages. Pure. */
-export function countItems(projectId: number, listing: ItemListing): Prisma.Sql {
-  return Prisma.sql`SELECT count(*)::integer AS count FROM review_queue_items i WHERE ${conditions(projectId, listing)}`;
+export function itemPage(projectId: number, listing: ItemListing, page: Page): Prisma.Sql {
+  const rows = Prisma.sql`FROM review_queue_items r WHERE ${conditions(projectId, listing)}`;
+  return idPage({ rows, columns, order: listing.order, isSearch: listing.search !== null }, page);
 }
 
 function conditions(projectId: number, { queueId, traceId, traceIds, search }: ItemListing): Prisma.Sql {
-  const parts = [Prisma.sql`i.deleted_at IS NULL`];
+  const parts = [Prisma.sql`r.deleted_at IS NULL`];
   const isWholeQueue = queueId !== null && traceId === null && traceIds === null && search === null;
   // The id comes from the project's queues. Without a condition on the project the planner cannot walk the items of all queues.
   if (isWholeQueue)
     parts.push(
-      Prisma.sql`i.queue_id = (SELECT id FROM review_queues WHERE id = ${queueId}::uuid AND project_id = ${projectId})`,
+      Prisma.sql`r.queue_id = (SELECT id FROM review_queues WHERE id = ${queueId}::uuid AND project_id = ${projectId})`,
     );
-  else parts.push(Prisma.sql`i.project_id = ${projectId}`);
-  if (!isWholeQueue && queueId !== null) parts.push(Prisma.sql`i.queue_id = ${queueId}::uuid`);
-  if (traceId !== null) parts.push(Prisma.sql`i.trace_id = ${traceId}`);
-  if (traceIds !== null) parts.push(Prisma.sql`i.trace_id = ANY(${[...traceIds]}::text[])`);
-  if (search !== null) parts.push(containsTextInAnyCase(Prisma.sql`i.trace_id`, search));
+  else parts.push(Prisma.sql`r.project_id = ${projectId}`);
+  if (!isWholeQueue && queueId !== null) parts.push(Prisma.sql`r.queue_id = ${queueId}::uuid`);
+  if (traceId !== null) parts.push(Prisma.sql`r.trace_id = ${traceId}`);
+  if (traceIds !== null) parts.push(Prisma.sql`r.trace_id = ANY(${[...traceIds]}::text[])`);
+  if (search !== null) parts.push(containsTextInAnyCase(Prisma.sql`r.trace_id`, search));
   return Prisma.join(parts, ' AND ');
 }
 
 const columns: Readonly<Record<ItemOrder | 'id', Prisma.Sql>> = {
-  id: Prisma.sql`i.id`,
-  created_at: Prisma.sql`i.created_at`,
-  updated_at: Prisma.sql`i.updated_at`,
+  id: Prisma.sql`r.id`,
+  created_at: Prisma.sql`r.created_at`,
+  updated_at: Prisma.sql`r.updated_at`,
 };
 
 /** The items of a statement, as `StoredItem`. */

@@ -1,10 +1,10 @@
-import { pageEnvelope, pageOf, readLongRows, readPage } from '@millrace/http/pagination.ts';
+import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
+import { readIdPage } from '../fields/id-page.ts';
 import { readItemQuery, ReviewQueueItemQuery } from './item-listing.ts';
-import { countItems, itemPage } from './item-queries.ts';
+import { itemPage, readItems } from './item-queries.ts';
 import { renderItem, ReviewQueueItem } from './review-queue-item.ts';
-import type { StoredItem } from './stored-item.ts';
 
 export const listReviewQueueItems = projectRoute({
   operationId: 'list_review_queue_items',
@@ -19,12 +19,9 @@ export const listReviewQueueItems = projectRoute({
   async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
     const page = readPage(query, rowsMax);
     const listing = readItemQuery(query);
-    const [rows, [counted]] = await Promise.all([
-      readLongRows(page, async (part) =>
-        (await prisma.$queryRaw<StoredItem[]>(itemPage(project.id, listing, part))).map(renderItem),
-      ),
-      prisma.$queryRaw<{ count: number }[]>(countItems(project.id, listing)),
-    ]);
-    return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, counted?.count ?? 0, rows);
+    const { count, rows } = await readIdPage(prisma, itemPage(project.id, listing, page), async (ids) =>
+      (await readItems(prisma, project.id, ids)).map(renderItem),
+    );
+    return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, rows);
   },
 });

@@ -1,10 +1,10 @@
-import { pageEnvelope, pageOf, readLongRows, readPage } from '@millrace/http/pagination.ts';
+import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
+import { readIdPage } from '../fields/id-page.ts';
 import { readQueueQuery, ReviewQueueQuery } from './queue-listing.ts';
-import { countQueues, queuePage } from './queue-queries.ts';
+import { queuePage, readQueues } from './queue-queries.ts';
 import { renderQueue, ReviewQueue } from './review-queue.ts';
-import type { StoredQueue } from './stored-queue.ts';
 
 export const listReviewQueues = projectRoute({
   operationId: 'list_review_queues',
@@ -19,12 +19,9 @@ export const listReviewQueues = projectRoute({
   async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
     const page = readPage(query, rowsMax);
     const listing = readQueueQuery(query);
-    const [rows, [counted]] = await Promise.all([
-      readLongRows(page, async (part) =>
-        (await prisma.$queryRaw<StoredQueue[]>(queuePage(project.id, listing, part))).map(renderQueue),
-      ),
-      prisma.$queryRaw<{ count: number }[]>(countQueues(project.id, listing)),
-    ]);
-    return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, counted?.count ?? 0, rows);
+    const { count, rows } = await readIdPage(prisma, queuePage(project.id, listing, page), async (ids) =>
+      (await readQueues(prisma, project.id, ids)).map(renderQueue),
+    );
+    return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, rows);
   },
 });

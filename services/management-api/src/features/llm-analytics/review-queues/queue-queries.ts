@@ -1,17 +1,22 @@
 import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import { orderBy } from '../fields/list-order.ts';
+import { idPage } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
 import type { QueueListing, QueueOrder } from './queue-listing.ts';
 import type { StoredQueue } from './stored-queue.ts';
 
 type Reader = Pick<PrismaClient, '$queryRaw'>;
 
+/** The live queues of a project that have these ids, in no order. */
+export async function readQueues(prisma: Reader, projectId: number, ids: readonly string[]): Promise<StoredQueue[]> {
+  const some = Prisma.sql`SELECT * FROM review_queues WHERE id = ANY(${[...ids]}::uuid[]) AND project_id = ${projectId} AND deleted_at IS NULL`;
+  return await prisma.$queryRaw<StoredQueue[]>(withCounts(some));
+}
+
 /** The live queue of a project; null: it has none with this id. */
 export async function readQueue(prisma: Reader, projectId: number, id: string): Promise<StoredQueue | null> {
-  const one = Prisma.sql`SELECT * FROM review_queues WHERE id = ${id}::uuid AND project_id = ${projectId} AND deleted_at IS NULL`;
-  const [found] = await prisma.$queryRaw<StoredQueue[]>(withCounts(one));
+  const [found] = await readQueues(prisma, projectId, [id]);
   return found ?? null;
 }
 
@@ -25,32 +30,23 @@ export async function lockQueue(prisma: Reader, projectId: number, id: string): 
 }
 
 /** Statement of a page of the list. Pure. */
-export function queuePage(projectId: number, listing: QueueListing, { limit, offset }: Page): Prisma.Sql {
-  const sorting = orderBy(listing.order, columns);
-  const found = Prisma.sql`SELECT q.* FROM review_queues q WHERE ${conditions(projectId, listing)}`;
-  // A search that few match is found by its index. The planner would rather walk all of them in their order until the page is full.
-  const source =
-    listing.search === null ? found : Prisma.sql`WITH found AS MATERIALIZED (${found}) SELECT q.* FROM found q`;
-  return Prisma.sql`${withCounts(Prisma.sql`${source} ORDER BY ${sorting} LIMIT ${limit} OFFSET ${offset}`)} ORDER BY ${sorting}`;
-}
-
-/** Statement of the number of queues on all pages. Pure. */
-export function countQueues(projectId: number, listing: QueueListing): Prisma.Sql {
-  return Prisma.sql`SELECT count(*)::integer AS count FROM review_queues q WHERE ${conditions(projectId, listing)}`;
+export function queuePage(projectId: number, listing: QueueListing, page: Page): Prisma.Sql {
+  const rows = Prisma.sql`FROM review_queues r WHERE ${conditions(projectId, listing)}`;
+  return idPage({ rows, columns, order: listing.order, isSearch: listing.search !== null }, page);
 }
 
 function conditions(projectId: number, { name, search }: QueueListing): Prisma.Sql {
-  const parts = [Prisma.sql`q.project_id = ${projectId}`, Prisma.sql`q.deleted_at IS NULL`];
-  if (name !== null) parts.push(Prisma.sql`q.name = ${name}`);
+  const parts = [Prisma.sql`r.project_id = ${projectId}`, Prisma.sql`r.deleted_at IS NULL`];
+  if (name !== null) parts.push(Prisma.sql`r.name = ${name}`);
   if (search !== null) parts.push(containsTextInAnyCase(columns.name, search));
   return Prisma.join(parts, ' AND ');
 }
 
 const columns: Readonly<Record<QueueOrder | 'id', Prisma.Sql>> = {
-  id: Prisma.sql`q.id`,
-  name: Prisma.sql`q.name`,
-  created_at: Prisma.sql`q.created_at`,
-  updated_at: Prisma.sql`q.updated_at`,
+  id: Prisma.sql`r.id`,
+  name: Prisma.sql`r.name`,
+  created_at: Prisma.sql`r.created_at`,
+  updated_at: Prisma.sql`r.updated_at`,
 };
 
 /**
