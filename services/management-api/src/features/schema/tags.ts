@@ -24,7 +24,7 @@ export const tags: readonly Tag[] = [
   {
     name: 'LLM analytics',
     description:
-      'Reviews of traces of language models, and score definitions, or scorers: the scales on which they are scored.',
+      'Reviews of traces of language models, queues of traces that wait for one, and score definitions, or scorers: the scales on which they are scored.',
   },
   { name: 'Surveys', description: 'Counts of survey responses. Surveys themselves are stored elsewhere.' },
   { name: 'Integrations', description: 'Connections of an organization to other products.' },

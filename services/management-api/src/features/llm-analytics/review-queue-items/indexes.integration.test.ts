@@ -77,7 +77,12 @@ describe('queues are listed, and counted, by index', () => {
 
   test('their items are counted by an index of live ones', async () => {
     const statements: Prisma.Sql[] = [];
-    const recorder = { $queryRaw: (statement: Prisma.Sql) => Promise.resolve(void statements.push(statement) ?? []) };
+    const recorder = {
+      $queryRaw(statement: Prisma.Sql) {
+        statements.push(statement);
+        return Promise.resolve([]);
+      },
+    };
     await readQueues(recorder as unknown as TestApi['prisma'], acme.projectId, [largeQueue]);
     const { sequential, indexes } = await planOf(statements[0] ?? Prisma.empty);
     expect(sequential).not.toContain('review_queue_items');
