@@ -12,8 +12,7 @@ export const ClaimBody = ObjectType(
       Integer({
         minimum: 1,
         maximum: leaseSecondsMax,
-        default: leaseSecondsDefault,
-        description: 'Until then nobody else gets the item.',
+        description: `How long nobody else gets the item; default ${leaseSecondsDefault}.`,
         examples: [leaseSecondsDefault],
       }),
     ),

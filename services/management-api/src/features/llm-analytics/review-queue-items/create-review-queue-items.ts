@@ -37,7 +37,7 @@ export const createReviewQueueItems = projectRoute({
       items: ArrayType(Unsafe<unknown>({ description: 'Each a `queue_id` and a `trace_id`, as of one item.' }), {
         minItems: 1,
         maxItems: itemsMax,
-        examples: [[{ queue_id: '01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d', trace_id: 'trace-1' }]],
+        examples: [[{ queue_id: '01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d', trace_id: 'trace-2' }]],
       }),
     },
     { title: 'ReviewQueueItemBulkCreate' },

@@ -17,16 +17,20 @@ export const ReviewQueue = ObjectType(
   { title: 'ReviewQueue' },
 );
 
-const name = textField({
-  description: 'At most 255 characters. Unique among the queues of the project; the name of a deleted one is free.',
-  examples: ['Complaints'],
-});
+const name = (example: string) =>
+  textField({
+    description: 'At most 255 characters. Unique among the queues of the project; the name of a deleted one is free.',
+    examples: [example],
+  });
 
 /** Body of create. */
-export const ReviewQueueBody = ObjectType({ name }, { title: 'ReviewQueueCreate' });
+export const ReviewQueueBody = ObjectType({ name: name('Complaints') }, { title: 'ReviewQueueCreate' });
 
 /** Body of PATCH. */
-export const ReviewQueueChange = ObjectType({ name: Optional(name) }, { title: 'ReviewQueueUpdate' });
+export const ReviewQueueChange = ObjectType(
+  { name: Optional(name('Complaints of May')) },
+  { title: 'ReviewQueueUpdate' },
+);
 
 const nameLengthMax = 255;
 
