@@ -1,9 +1,9 @@
 import { Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
-import { isUuid } from '@millrace/runtime/ids.ts';
 import { readTextsOf } from '../../../definitions/list-parameters.ts';
 import { orderParameter, readOrder, type Order } from '../fields/list-order.ts';
+import { readQueryText, readQueryUuid } from '../fields/query-text.ts';
 import { scoreKinds, type ScoreKind } from './config/score-config.ts';
 import { readTags } from './definition-fields.ts';
 
@@ -58,26 +58,22 @@ export function readDefinitionQuery(query: Static<typeof ScoreDefinitionQuery>):
   const listing: DefinitionListing = {
     archived: /^(?:true|1)$/i.test((query.archived ?? '').trim()),
     kind: readChoice('kind', query.kind, scoreKinds),
-    search: textOf(query.search),
-    tags: textOf(query.tags) === null ? [] : readTags(readTextsOf('tags', query.tags ?? '')),
+    search: readQueryText(query.search),
+    tags: readQueryText(query.tags) === null ? [] : readTags(readTextsOf('tags', query.tags ?? '')),
     tagMatch: readChoice('tag_match', query.tag_match, ['any', 'all'] as const) ?? 'any',
     order: order.length > 0 ? order : [{ by: 'name', descending: false }],
   };
-  const input = textOf(query.input_definition_id);
-  if (input !== null && !isUuid(input))
-    throw new AppError('invalid_input', { attr: 'input_definition_id', detail: 'Enter a valid UUID.' });
+  const input = readQueryUuid('input_definition_id', query.input_definition_id);
   const calculation = readChoice('calculation', query.calculation, ['reported', 'composite'] as const);
   return calculation === 'composite' || input !== null ? null : listing;
 }
-
-const textOf = (text = ''): string | null => (text.trim() === '' ? null : text.trim());
 
 function readChoice<Choice extends string>(
   attr: string,
   text: string | undefined,
   choices: readonly Choice[],
 ): Choice | null {
-  const value = textOf(text);
+  const value = readQueryText(text);
   if (value === null) return null;
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;

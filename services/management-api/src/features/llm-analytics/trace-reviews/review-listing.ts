@@ -1,8 +1,7 @@
 import { Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
-import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
-import { isUuid } from '@millrace/runtime/ids.ts';
 import { orderParameter, piecesOf, readOrder, type Order } from '../fields/list-order.ts';
+import { readQueryText, readQueryUuid } from '../fields/query-text.ts';
 
 const orders = ['updated_at', 'created_at'] as const;
 export type ReviewOrder = (typeof orders)[number];
@@ -44,21 +43,13 @@ export interface ReviewListing {
 export function readReviewQuery(query: Static<typeof TraceReviewQuery>): ReviewListing {
   const order = readOrder(query.order_by, orders);
   const traceIds = piecesOf(query.trace_id__in);
-  const definitionIds = piecesOf(query.definition_id__in).map((id) => uuidOf('definition_id__in', id));
-  const definitionId = textOf(query.definition_id);
+  const definitionIds = piecesOf(query.definition_id__in).flatMap((id) => readQueryUuid('definition_id__in', id) ?? []);
   return {
-    traceId: textOf(query.trace_id),
+    traceId: readQueryText(query.trace_id),
     traceIds: traceIds.length > 0 ? traceIds : null,
-    definitionId: definitionId === null ? null : uuidOf('definition_id', definitionId),
+    definitionId: readQueryUuid('definition_id', query.definition_id),
     definitionIds: definitionIds.length > 0 ? definitionIds : null,
-    search: textOf(query.search),
+    search: readQueryText(query.search),
     order: order.length > 0 ? order : [{ by: 'updated_at', descending: true }],
   };
-}
-
-const textOf = (text = ''): string | null => (text.trim() === '' ? null : text.trim());
-
-function uuidOf(attr: string, text: string): string {
-  if (isUuid(text)) return text.toLowerCase();
-  throw new AppError('invalid_input', { attr, detail: 'Enter a valid UUID.' });
 }
