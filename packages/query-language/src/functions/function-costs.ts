@@ -3,17 +3,17 @@
 
 /** Costs of all allowed functions, one line each. */
 export const costLines = `
-  scalar coalesce linear 1.0 1 1.0
-  scalar ifNull linear 1.0 5 1.0
-  scalar nullIf linear 1.0 5 1.0
-  scalar assumeNotNull linear 1.0 5 1.0
-  scalar toNullable linear 1.0 3 1.0
+  scalar coalesce linear 1.0 4 1.0
+  scalar ifNull linear 1.0 7 1.0
+  scalar nullIf linear 1.0 4 1.0
+  scalar assumeNotNull linear 1.0 7 1.0
+  scalar toNullable linear 1.0 8 1.0
   scalar isNull linear 1.0 1 0.0
   scalar isNotNull linear 1.0 1 0.0
-  scalar empty linear 1.0 5 0.0
-  scalar notEmpty linear 1.0 3 0.0
+  scalar empty linear 1.0 1 0.0
+  scalar notEmpty linear 1.0 5 0.0
   scalar greatest linear 1.0 5 1.0
-  scalar least linear 1.0 7 1.0
+  scalar least linear 1.0 5 1.0
   scalar max2 linear 1.0 1 0.0
   scalar min2 linear 1.0 1 0.0
   scalar toTypeName linear 1.0 1 0.0
@@ -40,7 +40,7 @@ export const costLines = `
   scalar toStartOfQuarter linear 1.0 1 0.0
   scalar toStartOfYear linear 1.0 1 0.0
   scalar toStartOfISOYear linear 1.0 1 0.0
-  scalar toMonday linear 1.0 1 0.0
+  scalar toMonday linear 1.0 2 0.0
   scalar toLastDayOfMonth linear 1.0 1 0.0
   scalar toLastDayOfWeek linear 1.0 1 0.0
   scalar dateDiff linear 1.0 1 0.0
@@ -48,9 +48,9 @@ export const costLines = `
   scalar addSeconds linear 1.0 1 0.0
   scalar addMinutes linear 1.0 1 0.0
   scalar addHours linear 1.0 1 0.0
-  scalar addDays linear 1.0 1 0.0
+  scalar addDays linear 1.0 2 0.0
   scalar addWeeks linear 1.0 1 0.0
-  scalar addMonths linear 1.0 1 0.0
+  scalar addMonths linear 1.0 2 0.0
   scalar addQuarters linear 1.0 1 0.0
   scalar addYears linear 1.0 1 0.0
   scalar subtractSeconds linear 1.0 1 0.0
@@ -59,7 +59,7 @@ export const costLines = `
   scalar subtractDays linear 1.0 1 0.0
   scalar subtractWeeks linear 1.0 1 0.0
   scalar subtractMonths linear 1.0 1 0.0
-  scalar subtractQuarters linear 1.0 2 0.0
+  scalar subtractQuarters linear 1.0 1 0.0
   scalar subtractYears linear 1.0 1 0.0
   scalar toYear linear 1.0 1 0.0
   scalar toQuarter linear 1.0 1 0.0
@@ -79,7 +79,7 @@ export const costLines = `
   scalar toYYYYMMDDhhmmss linear 1.0 1 0.0
   scalar toRelativeYearNum linear 1.0 1 0.0
   scalar toRelativeQuarterNum linear 1.0 1 0.0
-  scalar toRelativeMonthNum linear 1.0 1 0.0
+  scalar toRelativeMonthNum linear 1.0 2 0.0
   scalar toRelativeWeekNum linear 1.0 1 0.0
   scalar toRelativeDayNum linear 1.0 1 0.0
   scalar toRelativeHourNum linear 1.0 1 0.0
@@ -88,216 +88,216 @@ export const costLines = `
   scalar toMillisecond linear 1.0 1 0.0
   scalar timeSlot linear 1.0 1 0.0
   scalar dateName linear 1.0 1 0.0
-  scalar makeDate linear 1.0 2 0.0
-  scalar formatDateTime linear 1.1 199 4.0
+  scalar makeDate linear 1.0 1 0.0
+  scalar formatDateTime steep 3.0 2455 4.0
   scalar toTimeZone linear 1.0 1 0.0
-  scalar monthName linear 1.0 1 0.0
+  scalar monthName linear 1.0 4 0.0
   scalar lower linear 1.0 3 1.0
-  scalar upper linear 1.0 1 1.0
+  scalar upper linear 1.0 4 1.0
   scalar lowerUTF8 linear 1.0 3 1.0
-  scalar upperUTF8 linear 1.0 3 1.0
-  scalar initcap linear 1.0 3 1.0
-  scalar initcapUTF8 linear 1.0 12 1.0
+  scalar upperUTF8 linear 1.0 2 1.0
+  scalar initcap linear 1.0 5 1.0
+  scalar initcapUTF8 linear 1.0 15 1.0
   scalar concatWithSeparator linear 1.0 3 1.0
-  scalar substring linear 1.0 3 1.0
-  scalar substringUTF8 linear 1.0 3 1.0
-  scalar substringIndex linear 1.0 2 0.0
+  scalar substring linear 1.0 9 1.0
+  scalar substringUTF8 linear 1.0 5 1.0
+  scalar substringIndex linear 1.0 7 0.0
   scalar left linear 1.0 4 0.0
-  scalar right linear 1.0 4 0.0
-  scalar leftUTF8 linear 1.0 3 0.0
-  scalar rightUTF8 linear 1.0 3 0.0
+  scalar right linear 1.0 2 0.0
+  scalar leftUTF8 linear 1.0 1 0.0
+  scalar rightUTF8 linear 1.0 2 0.0
   scalar leftPad linear 1.0 1 1.0
   scalar rightPad linear 1.0 1 1.0
   scalar space linear 1.0 1 1.0
-  scalar lengthUTF8 linear 1.0 3 0.0
-  scalar ascii linear 1.0 3 0.0
+  scalar lengthUTF8 linear 1.0 6 0.0
+  scalar ascii linear 1.0 9 0.0
   scalar trimBoth linear 1.0 4 1.0
-  scalar trimLeft linear 1.0 4 1.0
-  scalar trimRight linear 1.0 3 1.0
-  scalar replaceAll linear 1.0 17 2.0
-  scalar replaceOne linear 1.0 8 1.0
-  scalar replaceRegexpAll steep 1.9 26482 0.0
-  scalar replaceRegexpOne linear 1.0 1 1.0
-  scalar translate linear 1.0 1 1.0
+  scalar trimLeft linear 1.0 3 1.0
+  scalar trimRight linear 1.0 5 1.0
+  scalar replaceAll linear 1.9 21 2.0
+  scalar replaceOne linear 1.0 13 1.0
+  scalar replaceRegexpAll steep 2.5 85446 0.0
+  scalar replaceRegexpOne linear 1.0 5 1.0
+  scalar translate linear 1.0 4 1.0
   scalar translateUTF8 linear 1.0 7 1.0
-  scalar appendTrailingCharIfAbsent linear 1.0 3 1.0
-  scalar splitByChar linear 1.5 25 8.0
+  scalar appendTrailingCharIfAbsent linear 1.0 4 1.0
+  scalar splitByChar linear 1.0 11 8.0
   scalar splitByString linear 1.0 12 8.0
-  scalar splitByRegexp steep 1.4 27474 8.0
-  scalar alphaTokens linear 1.0 5 1.0
-  scalar splitByWhitespace linear 1.0 4 1.0
-  scalar splitByNonAlpha linear 1.0 5 1.0
-  scalar ngrams steep 3.1 32006 8004.5
-  scalar startsWith linear 1.0 5 0.0
-  scalar endsWith linear 1.0 5 0.0
-  scalar position steep 1.3 11645 0.0
-  scalar positionCaseInsensitive steep 2.4 14933 0.0
-  scalar positionUTF8 steep 2.3 8400 0.0
-  scalar countSubstrings steep 1.7 10930 0.0
-  scalar countSubstringsCaseInsensitive steep 2.0 8385 0.0
-  scalar countMatches steep 2.0 27684 0.0
-  scalar countMatchesCaseInsensitive steep 2.5 28537 0.0
-  scalar hasToken linear 1.0 3 0.0
-  scalar hasTokenCaseInsensitive linear 1.0 1 0.0
+  scalar splitByRegexp steep 1.6 68059 8.0
+  scalar alphaTokens linear 1.0 7 1.0
+  scalar splitByWhitespace linear 1.0 8 1.0
+  scalar splitByNonAlpha linear 1.0 10 1.0
+  scalar ngrams steep 3.2 50556 8004.5
+  scalar startsWith linear 1.0 4 0.0
+  scalar endsWith linear 1.0 6 0.0
+  scalar position steep 3.4 22542 0.0
+  scalar positionCaseInsensitive steep 2.7 25430 0.0
+  scalar positionUTF8 steep 1.9 26060 0.0
+  scalar countSubstrings steep 2.0 10933 0.0
+  scalar countSubstringsCaseInsensitive steep 2.0 8208 0.0
+  scalar countMatches steep 2.0 27472 0.0
+  scalar countMatchesCaseInsensitive steep 1.1 27527 0.0
+  scalar hasToken linear 1.0 1 0.0
+  scalar hasTokenCaseInsensitive linear 1.0 4 0.0
   scalar hasSubsequence linear 1.0 8 0.0
-  scalar multiSearchAny linear 1.0 3 0.0
-  scalar multiSearchAnyCaseInsensitive linear 1.0 11 0.0
-  scalar multiSearchFirstIndex linear 1.0 3 0.0
+  scalar multiSearchAny linear 1.0 4 0.0
+  scalar multiSearchAnyCaseInsensitive linear 1.0 15 0.0
+  scalar multiSearchFirstIndex linear 1.0 1 0.0
   scalar match linear 1.0 3 0.0
-  scalar extract linear 1.0 3 0.0
-  scalar extractAll steep 2.1 36438 9.0
+  scalar extract linear 1.0 6 0.0
+  scalar extractAll steep 2.0 27194 9.0
   scalar extractGroups linear 1.0 5 0.0
-  scalar regexpExtract linear 1.0 5 0.0
-  scalar editDistance steep 5.6 20524 0.0
-  scalar editDistanceUTF8 steep 5.0 19404 0.0
-  scalar jaroSimilarity steep 2.0 8426 0.0
-  scalar jaroWinklerSimilarity steep 2.0 8654 0.0
-  scalar ngramDistance linear 1.0 4 0.0
-  scalar ngramSearch linear 1.0 3 0.0
+  scalar regexpExtract linear 1.0 6 0.0
+  scalar editDistance steep 4.7 16315 0.0
+  scalar editDistanceUTF8 steep 3.8 16324 0.0
+  scalar jaroSimilarity steep 3.0 36605 0.0
+  scalar jaroWinklerSimilarity steep 2.0 8185 0.0
+  scalar ngramDistance linear 1.0 9 0.0
+  scalar ngramSearch linear 1.0 5 0.0
   scalar soundex linear 1.0 5 0.0
-  scalar firstLine linear 1.0 4 1.0
-  scalar toValidUTF8 linear 1.0 4 1.0
-  scalar repeat linear 1.0 1 1.0
-  scalar reverse linear 1.0 4 4.0
+  scalar firstLine linear 1.0 2 1.0
+  scalar toValidUTF8 linear 1.0 2 1.0
+  scalar repeat linear 1.0 2 1.0
+  scalar reverse linear 1.0 3 4.0
   scalar reverseUTF8 linear 1.0 3 1.0
-  scalar format linear 1.0 6 1.0
-  scalar base64Encode linear 1.0 1 1.3
-  scalar tryBase64Decode linear 1.0 2 0.8
-  scalar hex linear 1.0 3 2.0
-  scalar unhex linear 1.0 3 0.5
-  scalar MD5 linear 1.0 8 0.0
+  scalar format linear 1.0 4 1.0
+  scalar base64Encode linear 1.0 2 1.3
+  scalar tryBase64Decode linear 1.0 4 0.8
+  scalar hex linear 1.0 1 2.0
+  scalar unhex linear 1.0 4 0.5
+  scalar MD5 linear 1.0 10 0.0
   scalar SHA256 linear 1.0 4 0.0
-  scalar SHA1 linear 1.0 3 0.0
-  scalar SHA512 linear 1.0 1 0.0
-  scalar cityHash64 linear 1.0 3 0.0
+  scalar SHA1 linear 1.0 4 0.0
+  scalar SHA512 linear 1.0 7 0.0
+  scalar cityHash64 linear 1.0 4 0.0
   scalar farmHash64 linear 1.0 2 0.0
   scalar murmurHash3_64 linear 1.0 4 0.0
-  scalar xxHash64 linear 1.0 1 0.0
-  scalar halfMD5 linear 1.0 5 0.0
+  scalar xxHash64 linear 1.0 4 0.0
+  scalar halfMD5 linear 1.0 6 0.0
   scalar sipHash64 linear 1.0 4 0.0
-  scalar bar linear 1.0 1 0.0
+  scalar bar linear 1.0 5 0.0
   scalar formatReadableSize linear 1.0 1 0.0
   scalar formatReadableDecimalSize linear 1.0 1 0.0
   scalar formatReadableQuantity linear 1.0 1 0.0
   scalar formatReadableTimeDelta linear 1.0 1 0.0
-  scalar isIPv4String linear 1.0 3 0.0
-  scalar isIPv6String linear 1.0 2 0.0
+  scalar isIPv4String linear 1.0 4 0.0
+  scalar isIPv6String linear 1.0 4 0.0
   scalar isIPAddressInRange linear 1.0 1 0.0
   scalar IPv4NumToString linear 1.0 1 0.0
-  scalar domain linear 1.0 4 0.0
-  scalar domainWithoutWWW linear 1.0 1 0.0
-  scalar netloc linear 1.0 6 1.0
-  scalar port linear 1.0 5 0.0
-  scalar cutToFirstSignificantSubdomain linear 1.0 5 0.0
+  scalar domain linear 1.0 5 0.0
+  scalar domainWithoutWWW linear 1.0 9 0.0
+  scalar netloc linear 1.0 11 1.0
+  scalar port linear 1.0 4 0.0
+  scalar cutToFirstSignificantSubdomain linear 1.0 7 0.0
   scalar cutToFirstSignificantSubdomainWithWWW linear 1.0 4 0.0
-  scalar firstSignificantSubdomain linear 1.0 1 0.0
-  scalar topLevelDomain linear 1.0 4 0.0
-  scalar protocol linear 1.0 2 0.0
-  scalar path linear 1.0 4 0.0
-  scalar pathFull linear 1.0 3 0.0
+  scalar firstSignificantSubdomain linear 1.0 5 0.0
+  scalar topLevelDomain linear 1.0 1 0.0
+  scalar protocol linear 1.0 4 0.0
+  scalar path linear 1.0 9 0.0
+  scalar pathFull linear 1.0 7 0.0
   scalar queryString linear 1.0 1 0.0
-  scalar queryStringAndFragment linear 1.0 3 0.0
-  scalar fragment linear 1.0 1 0.0
-  scalar cutQueryString linear 1.0 2 1.0
-  scalar cutFragment linear 1.0 3 1.0
-  scalar cutQueryStringAndFragment linear 1.0 3 1.0
-  scalar cutWWW linear 1.0 3 1.0
-  scalar cutURLParameter linear 1.0 2 4.0
-  scalar extractURLParameter linear 1.0 1 0.0
-  scalar extractURLParameters linear 2.3 20 11.0
-  scalar extractURLParameterNames linear 0.8 21 9.0
-  scalar decodeURLComponent linear 1.0 3 1.0
-  scalar encodeURLComponent linear 1.0 7 1.0
+  scalar queryStringAndFragment linear 1.0 7 0.0
+  scalar fragment linear 1.0 5 0.0
+  scalar cutQueryString linear 1.0 4 1.0
+  scalar cutFragment linear 1.0 1 1.0
+  scalar cutQueryStringAndFragment linear 1.0 7 1.0
+  scalar cutWWW linear 1.0 5 1.0
+  scalar cutURLParameter linear 1.0 5 4.0
+  scalar extractURLParameter linear 1.0 3 0.0
+  scalar extractURLParameters linear 0.5 16 11.0
+  scalar extractURLParameterNames linear 1.0 15 9.0
+  scalar decodeURLComponent linear 1.0 1 1.0
+  scalar encodeURLComponent linear 1.0 5 1.0
   scalar decodeURLFormComponent linear 1.0 4 1.0
-  scalar encodeURLFormComponent linear 1.0 4 1.0
-  scalar length linear 1.0 4 0.0
+  scalar encodeURLFormComponent linear 1.0 10 1.0
+  scalar length linear 1.0 9 0.0
   scalar arrayMap linear 1.0 3 8.0
-  scalar arrayFilter linear 1.0 2 4.0
+  scalar arrayFilter linear 1.0 3 4.0
   scalar arrayExists linear 1.0 1 0.0
   scalar arrayAll linear 1.0 2 0.0
-  scalar arrayCount linear 1.0 2 0.0
-  scalar arrayFirst linear 1.0 2 0.0
-  scalar arrayFirstOrNull linear 1.0 2 0.0
+  scalar arrayCount linear 1.0 1 0.0
+  scalar arrayFirst linear 1.0 4 0.0
+  scalar arrayFirstOrNull linear 1.0 3 0.0
   scalar arrayFirstIndex linear 1.0 2 0.0
-  scalar arrayLast linear 1.0 2 0.0
-  scalar arrayLastOrNull linear 1.0 2 0.0
-  scalar arrayLastIndex linear 1.0 2 0.0
+  scalar arrayLast linear 1.0 1 0.0
+  scalar arrayLastOrNull linear 1.0 1 0.0
+  scalar arrayLastIndex linear 1.0 3 0.0
   scalar arrayFill linear 1.0 3 4.0
   scalar arrayReverseFill linear 1.0 4 4.0
-  scalar arraySplit linear 1.0 3 12.0
-  scalar arrayReverseSplit linear 1.0 6 12.0
-  scalar arrayDistinct linear 0.5 38 4.0
+  scalar arraySplit linear 1.0 5 12.0
+  scalar arrayReverseSplit linear 1.0 5 12.0
+  scalar arrayDistinct linear 0.8 53 4.0
   scalar arrayReverse linear 1.0 2 4.0
-  scalar arrayUniq linear 0.4 36 0.0
+  scalar arrayUniq linear 0.6 36 0.0
   scalar arrayConcat linear 1.0 2 4.0
   scalar arrayCompact linear 1.0 2 4.0
-  scalar arrayIntersect linear 1.3 200 4.0
-  scalar arrayUnion linear 1.5 230 16.0
-  scalar arrayResize linear 1.0 2 1.0
+  scalar arrayIntersect linear 1.5 290 4.0
+  scalar arrayUnion linear 1.4 327 16.0
+  scalar arrayResize linear 1.0 1 1.0
   scalar arrayRotateLeft linear 1.0 5 4.0
-  scalar arrayRotateRight linear 1.0 9 4.0
-  scalar arrayShiftLeft linear 1.0 12 16.8
-  scalar arrayShiftRight linear 1.0 11 16.8
-  scalar arrayShuffle linear 1.0 15 4.0
-  scalar arrayRandomSample linear 0.0 16 2.0
+  scalar arrayRotateRight linear 1.0 7 4.0
+  scalar arrayShiftLeft linear 1.0 11 16.8
+  scalar arrayShiftRight linear 1.0 13 16.8
+  scalar arrayShuffle linear 0.0 21 4.0
+  scalar arrayRandomSample linear 0.1 20 2.0
   scalar arrayFlatten linear 1.0 1 4.0
-  scalar arrayElement linear 1.0 2 0.0
+  scalar arrayElement linear 1.0 1 0.0
   scalar arrayElementOrNull linear 1.0 2 0.0
   scalar arrayEnumerate linear 1.0 2 4.0
-  scalar arrayEnumerateUniq linear 1.4 222 4.0
-  scalar arrayEnumerateDense linear 1.4 222 4.0
+  scalar arrayEnumerateUniq linear 1.4 295 4.0
+  scalar arrayEnumerateDense linear 1.1 305 4.0
   scalar arrayWithConstant linear 1.0 1 1.0
-  scalar arrayPushBack linear 1.0 6 14.8
-  scalar arrayPushFront linear 1.0 9 14.8
-  scalar arrayPopBack linear 1.0 2 4.0
-  scalar arrayPopFront linear 1.0 3 4.0
-  scalar arraySlice linear 1.0 2 4.0
-  scalar arrayJoin linear 1.0 1 NaN
-  scalar arrayStringConcat linear 1.0 1 2.0
-  scalar arrayZip linear 1.1 472 8.0
-  scalar has linear 1.0 9 0.0
-  scalar hasAny steep 2.0 21958 0.0
-  scalar hasAll steep 2.6 6774 0.0
-  scalar hasSubstr linear 1.0 104 0.0
-  scalar indexOf linear 1.0 9 0.0
-  scalar countEqual linear 1.0 9 0.0
-  scalar range linear 1.0 1 4.0
+  scalar arrayPushBack linear 1.0 14 14.8
+  scalar arrayPushFront linear 1.0 10 14.8
+  scalar arrayPopBack linear 1.0 3 4.0
+  scalar arrayPopFront linear 1.0 1 4.0
+  scalar arraySlice linear 1.0 1 4.0
+  scalar arrayJoin linear 1.0 2 NaN
+  scalar arrayStringConcat linear 1.0 6 2.0
+  scalar arrayZip linear 1.1 540 8.0
+  scalar has linear 1.0 10 0.0
+  scalar hasAny steep 2.0 21841 0.0
+  scalar hasAll steep 3.4 22939 0.0
+  scalar hasSubstr linear 1.2 103 0.0
+  scalar indexOf linear 1.0 18 0.0
+  scalar countEqual linear 1.0 14 0.0
+  scalar range linear 1.0 2 4.0
   scalar tupleElement linear 1.0 1 0.0
-  scalar mapKeys linear 1.0 5 13.8
-  scalar mapValues linear 1.0 6 4.0
-  scalar mapContains linear 1.0 199 0.0
-  scalar mapFilter linear 1.0 2 17.8
-  scalar mapExists linear 1.0 5 0.0
-  scalar mapAll linear 1.0 5 0.0
-  scalar mapApply linear 1.0 6 17.8
-  scalar mapUpdate steep 1.4 553 17.8
-  scalar mapConcat linear 1.3 256 35.1
-  scalar mapSort linear 1.9 288 17.6
-  scalar tupleConcat linear 1.0 5 2.0
-  scalar JSONExtractString linear 1.0 60 8.0
-  scalar JSONExtractInt linear 1.0 22 0.0
-  scalar JSONExtractUInt linear 1.0 27 0.0
+  scalar mapKeys linear 1.0 7 13.8
+  scalar mapValues linear 1.0 4 4.0
+  scalar mapContains linear 1.0 148 0.0
+  scalar mapFilter linear 1.0 8 17.8
+  scalar mapExists linear 1.0 6 0.0
+  scalar mapAll linear 1.0 10 0.0
+  scalar mapApply linear 1.0 11 17.8
+  scalar mapUpdate linear 1.0 450 17.8
+  scalar mapConcat linear 1.3 352 35.1
+  scalar mapSort linear 1.1 318 17.6
+  scalar tupleConcat linear 1.0 6 2.0
+  scalar JSONExtractString linear 1.0 59 8.0
+  scalar JSONExtractInt linear 1.0 27 0.0
+  scalar JSONExtractUInt linear 1.0 25 0.0
   scalar JSONExtractFloat linear 1.0 23 0.0
-  scalar JSONExtractBool linear 1.0 22 0.0
-  scalar JSONExtractRaw linear 1.0 75 8.0
-  scalar JSONExtractArrayRaw linear 1.0 77 15.0
-  scalar JSONExtractKeys linear 1.0 25 0.0
-  scalar JSONHas linear 1.0 24 0.0
-  scalar JSONLength linear 1.0 23 0.0
-  scalar JSONType linear 1.0 24 0.0
-  scalar isValidJSON linear 0.7 25 0.0
-  scalar JSONExtractKeysAndValuesRaw linear 1.0 23 0.0
-  scalar JSONArrayLength linear 1.0 16 0.0
-  scalar JSON_VALUE steep 2.0 34761 0.0
-  scalar JSON_QUERY steep 2.1 35962 3.0
-  scalar JSON_EXISTS steep 2.0 35053 0.0
-  scalar toJSONString linear 1.0 6 1.0
-  scalar simpleJSONExtractString linear 1.0 4 0.0
-  scalar simpleJSONExtractRaw linear 1.0 4 0.0
-  scalar simpleJSONExtractInt linear 1.0 4 0.0
-  scalar simpleJSONExtractFloat linear 1.0 4 0.0
-  scalar simpleJSONExtractBool linear 1.0 4 0.0
-  scalar simpleJSONHas linear 1.0 4 0.0
+  scalar JSONExtractBool linear 1.3 47 0.0
+  scalar JSONExtractRaw linear 1.0 61 8.0
+  scalar JSONExtractArrayRaw linear 1.2 175 15.0
+  scalar JSONExtractKeys linear 1.0 29 0.0
+  scalar JSONHas linear 1.0 27 0.0
+  scalar JSONLength linear 1.7 106 0.0
+  scalar JSONType linear 2.0 168 0.0
+  scalar isValidJSON linear 0.4 23 0.0
+  scalar JSONExtractKeysAndValuesRaw linear 1.0 27 0.0
+  scalar JSONArrayLength linear 1.0 13 0.0
+  scalar JSON_VALUE steep 3.2 82419 0.0
+  scalar JSON_QUERY steep 3.1 82760 3.0
+  scalar JSON_EXISTS steep 2.0 35035 0.0
+  scalar toJSONString linear 1.0 7 1.0
+  scalar simpleJSONExtractString linear 1.0 3 0.0
+  scalar simpleJSONExtractRaw linear 1.0 2 0.0
+  scalar simpleJSONExtractInt linear 1.0 3 0.0
+  scalar simpleJSONExtractFloat linear 1.0 3 0.0
+  scalar simpleJSONExtractBool linear 1.0 2 0.0
+  scalar simpleJSONHas linear 1.0 3 0.0
   scalar intDiv linear 1.0 1 0.0
   scalar intDivOrZero linear 1.0 1 0.0
   scalar moduloOrZero linear 1.0 1 0.0
@@ -312,7 +312,7 @@ export const costLines = `
   scalar floor linear 1.0 1 0.0
   scalar ceil linear 1.0 1 0.0
   scalar trunc linear 1.0 1 0.0
-  scalar roundDown linear 0.6 79 0.0
+  scalar roundDown linear 0.4 64 0.0
   scalar roundToExp2 linear 1.0 1 0.0
   scalar roundDuration linear 1.0 1 0.0
   scalar roundAge linear 1.0 1 0.0
@@ -365,161 +365,161 @@ export const costLines = `
   scalar rand64 linear 1.0 1 0.0
   scalar randCanonical linear 1.0 1 0.0
   scalar generateUUIDv4 linear 1.0 1 0.0
-  scalar if linear 1.0 4 1.0
-  scalar multiIf linear 1.0 1 1.0
+  scalar if linear 1.0 5 1.0
+  scalar multiIf linear 1.0 3 1.0
   scalar and linear 1.0 1 0.0
   scalar or linear 1.0 1 0.0
   scalar not linear 1.0 1 0.0
   scalar xor linear 1.0 1 0.0
-  scalar concat linear 1.0 7 2.0
+  scalar concat linear 1.0 5 2.0
   scalar array linear 1.0 1 0.0
   scalar tuple linear 1.0 1 0.0
-  scalar map linear 1.0 5 1.0
-  scalar equals linear 1.0 4 0.0
-  scalar notEquals linear 1.0 1 0.0
+  scalar map linear 1.0 4 1.0
+  scalar equals linear 1.0 5 0.0
+  scalar notEquals linear 1.0 5 0.0
   scalar less linear 1.0 5 0.0
-  scalar lessOrEquals linear 1.0 7 0.0
+  scalar lessOrEquals linear 1.0 5 0.0
   scalar greater linear 1.0 5 0.0
-  scalar greaterOrEquals linear 1.0 5 0.0
+  scalar greaterOrEquals linear 1.0 6 0.0
   scalar plus linear 1.0 1 0.0
   scalar minus linear 1.0 1 0.0
   scalar multiply linear 1.0 1 0.0
   scalar divide linear 1.0 1 0.0
   scalar modulo linear 1.0 1 0.0
-  scalar like linear 1.0 4 0.0
-  scalar in linear 1.0 3 0.0
+  scalar like linear 1.0 1 0.0
+  scalar in linear 1.0 6 0.0
   scalar dateTrunc linear 1.0 1 0.0
   scalar toStartOfInterval linear 1.0 1 0.0
   scalar fromUnixTimestamp64Milli linear 1.0 1 0.0
-  scalar toString linear 1.0 7 6.8
-  scalar toDate linear 1.0 1 0.0
-  scalar toDateTime linear 1.0 12 0.0
-  scalar arraySort linear 0.9 39 4.0
-  scalar arrayReverseSort linear 0.8 45 4.0
+  scalar toString linear 1.0 9 6.8
+  scalar toDate linear 1.0 3 0.0
+  scalar toDateTime linear 1.0 9 0.0
+  scalar arraySort linear 0.4 44 4.0
+  scalar arrayReverseSort linear 0.4 45 4.0
   scalar now64 linear 1.0 1 0.0
-  scalar parseDateTimeOrNull linear 1.1 831 0.0
+  scalar parseDateTimeOrNull linear 1.2 873 0.0
   scalar accurateCastOrNull linear 1.0 4 0.0
-  scalar JSONExtract linear 1.6 53 25.0
-  scalar JSONExtractKeysAndValues linear 0.8 62 0.0
+  scalar JSONExtract linear 1.5 223 25.0
+  scalar JSONExtractKeysAndValues linear 0.9 68 0.0
   scalar finalizeAggregation linear 1.0 1 0.0
-  scalar transform linear 1.0 12 0.0
+  scalar transform linear 1.0 14 0.0
   scalar mapFromArrays linear 1.0 5 17.8
-  scalar toFloat64OrNull linear 1.0 7 0.0
+  scalar toFloat64OrNull linear 1.0 4 0.0
   scalar caseWithExpression linear 1.0 1 0.0
-  scalar CAST linear 1.0 24 8.0
-  scalar arraySum linear 1.0 3 0.0
-  scalar arrayAvg linear 1.0 3 0.0
-  scalar arrayMin linear 1.0 2 0.0
-  scalar arrayMax linear 1.0 2 0.0
-  scalar arrayProduct linear 1.0 3 0.0
-  scalar arrayCumSum linear 1.0 1 8.0
+  scalar CAST linear 1.0 10 8.0
+  scalar arraySum linear 1.0 2 0.0
+  scalar arrayAvg linear 1.0 2 0.0
+  scalar arrayMin linear 1.0 1 0.0
+  scalar arrayMax linear 1.0 4 0.0
+  scalar arrayProduct linear 1.0 2 0.0
+  scalar arrayCumSum linear 1.0 2 8.0
   scalar arrayDifference linear 1.0 3 8.0
   aggregate count linear 1.0 2 0.0
   aggregate sumCount linear 1.0 1 0.0
-  aggregate sumKahan linear 1.0 2 0.0
+  aggregate sumKahan linear 1.0 1 0.0
   aggregate sumWithOverflow linear 1.0 1 0.0
-  aggregate uniq linear 0.2 8 0.0
-  aggregate uniqExact linear 1.1 77 0.0
+  aggregate uniq linear 0.4 11 0.0
+  aggregate uniqExact linear 1.1 96 0.0
   aggregate uniqCombined linear 1.0 8 0.0
-  aggregate uniqHLL12 linear 1.0 5 0.0
-  aggregate uniqCombined64 linear 0.6 9 0.0
+  aggregate uniqHLL12 linear 1.0 6 0.0
+  aggregate uniqCombined64 linear 0.7 9 0.0
   aggregate uniqUpTo linear 1.0 1 0.0
   aggregate sum linear 1.0 1 0.0
   aggregate avg linear 1.0 1 0.0
   aggregate avgWeighted linear 1.0 1 0.0
   aggregate min linear 1.0 1 0.0
-  aggregate max linear 1.0 2 0.0
+  aggregate max linear 1.0 3 0.0
   aggregate any linear 1.0 1 0.0
   aggregate anyLast linear 1.0 2 0.0
-  aggregate anyHeavy linear 1.0 6 0.0
+  aggregate anyHeavy linear 1.0 5 0.0
   aggregate singleValueOrNull linear 1.0 1 0.0
   aggregate argMin linear 1.0 2 0.0
   aggregate argMax linear 1.0 2 0.0
   aggregate median linear 1.0 4 0.0
   aggregate medianExact linear 1.0 4 0.0
   aggregate medianExactLow linear 1.0 4 0.0
-  aggregate medianExactHigh linear 1.0 6 0.0
-  aggregate medianTDigest linear 1.1 29 0.0
-  aggregate medianTiming linear 1.0 1 0.0
+  aggregate medianExactHigh linear 1.0 3 0.0
+  aggregate medianTDigest linear 0.8 19 0.0
+  aggregate medianTiming linear 1.0 3 0.0
   aggregate medianBFloat16 linear 1.0 4 0.0
   aggregate quantile linear 1.0 4 0.0
-  aggregate quantiles linear 1.0 5 0.0
+  aggregate quantiles linear 1.0 4 0.0
   aggregate quantileExact linear 1.0 4 0.0
-  aggregate quantilesExact linear 1.0 4 0.0
+  aggregate quantilesExact linear 1.0 2 0.0
   aggregate quantileExactLow linear 1.0 3 0.0
-  aggregate quantileExactHigh linear 1.0 2 0.0
-  aggregate quantileExactInclusive linear 1.0 4 0.0
+  aggregate quantileExactHigh linear 1.0 4 0.0
+  aggregate quantileExactInclusive linear 1.0 1 0.0
   aggregate quantileExactExclusive linear 1.0 4 0.0
-  aggregate quantileExactWeighted linear 1.3 114 0.0
-  aggregate quantileTDigest linear 0.8 19 0.0
-  aggregate quantilesTDigest linear 0.8 20 0.0
+  aggregate quantileExactWeighted linear 1.1 111 0.0
+  aggregate quantileTDigest linear 1.0 22 0.0
+  aggregate quantilesTDigest linear 1.0 24 0.0
   aggregate quantileTiming linear 1.0 3 0.0
-  aggregate quantilesTiming linear 1.0 4 0.0
+  aggregate quantilesTiming linear 1.0 3 0.0
   aggregate quantileBFloat16 linear 1.0 4 0.0
-  aggregate quantileDD linear 2.5 9 0.0
-  aggregate quantileDeterministic linear 1.0 4 0.0
-  aggregate quantileInterpolatedWeighted linear 1.0 152 0.0
+  aggregate quantileDD linear 1.0 3 0.0
+  aggregate quantileDeterministic linear 1.0 3 0.0
+  aggregate quantileInterpolatedWeighted linear 1.4 196 0.0
   aggregate stddevPop linear 1.0 1 0.0
   aggregate stddevSamp linear 1.0 1 0.0
-  aggregate varPop linear 1.0 2 0.0
-  aggregate varSamp linear 1.0 2 0.0
+  aggregate varPop linear 1.0 1 0.0
+  aggregate varSamp linear 1.0 1 0.0
   aggregate skewPop linear 1.0 2 0.0
-  aggregate kurtPop linear 1.0 3 0.0
-  aggregate skewSamp linear 1.0 1 0.0
+  aggregate kurtPop linear 1.0 1 0.0
+  aggregate skewSamp linear 1.0 2 0.0
   aggregate kurtSamp linear 1.0 1 0.0
   aggregate covarPop linear 1.0 1 0.0
   aggregate covarSamp linear 1.0 1 0.0
   aggregate corr linear 1.0 1 0.0
-  aggregate rankCorr linear 1.1 182 0.0
-  aggregate simpleLinearRegression linear 1.0 2 0.0
-  aggregate studentTTest linear 1.0 6 0.0
+  aggregate rankCorr linear 1.2 174 0.0
+  aggregate simpleLinearRegression linear 1.0 4 0.0
+  aggregate studentTTest linear 1.0 4 0.0
   aggregate welchTTest linear 1.0 4 0.0
-  aggregate cramersV linear 0.8 331 0.0
-  aggregate cramersVBiasCorrected linear 1.1 320 0.0
-  aggregate theilsU linear 0.9 199 0.0
-  aggregate contingency linear 0.5 204 0.0
+  aggregate cramersV linear 1.6 216 0.0
+  aggregate cramersVBiasCorrected linear 1.1 264 0.0
+  aggregate theilsU linear 1.1 306 0.0
+  aggregate contingency linear 1.1 176 0.0
   aggregate boundingRatio linear 1.0 4 0.0
-  aggregate deltaSum linear 1.0 4 0.0
+  aggregate deltaSum linear 1.0 3 0.0
   aggregate deltaSumTimestamp linear 1.0 4 0.0
-  aggregate exponentialMovingAverage linear 1.0 4 0.0
-  aggregate maxIntersections linear 1.1 118 0.0
-  aggregate maxIntersectionsPosition linear 0.9 102 0.0
-  aggregate histogram linear 0.9 285 0.0
-  aggregate sparkbar linear 0.9 59 0.0
-  aggregate largestTriangleThreeBuckets linear 1.0 8 0.0
-  aggregate groupArray linear 1.3 12 0.0
-  aggregate groupUniqArray linear 1.1 55 0.0
-  aggregate groupArraySorted linear 1.0 3 0.0
-  aggregate groupArrayLast linear 1.0 3 0.0
+  aggregate exponentialMovingAverage linear 2.3 9 0.0
+  aggregate maxIntersections linear 1.2 114 0.0
+  aggregate maxIntersectionsPosition linear 1.1 107 0.0
+  aggregate histogram linear 0.8 211 0.0
+  aggregate sparkbar linear 1.7 50 0.0
+  aggregate largestTriangleThreeBuckets linear 1.0 7 0.0
+  aggregate groupArray linear 1.1 9 0.0
+  aggregate groupUniqArray linear 0.4 29 0.0
+  aggregate groupArraySorted linear 1.0 4 0.0
+  aggregate groupArrayLast linear 1.0 1 0.0
   aggregate groupArraySample linear 1.0 3 0.0
   aggregate groupArrayMovingSum linear 1.0 6 0.0
-  aggregate groupArrayMovingAvg linear 1.0 7 0.0
-  aggregate groupArrayIntersect linear 1.4 68 0.0
-  aggregate groupConcat linear 1.0 168 0.0
+  aggregate groupArrayMovingAvg linear 0.8 9 0.0
+  aggregate groupArrayIntersect linear 1.0 66 0.0
+  aggregate groupConcat linear 1.0 165 0.0
   aggregate groupBitAnd linear 1.0 1 0.0
   aggregate groupBitOr linear 1.0 1 0.0
   aggregate groupBitXor linear 1.0 1 0.0
-  aggregate sumMap linear 1.1 433 0.0
-  aggregate minMap linear 1.1 502 0.0
-  aggregate maxMap linear 0.9 358 0.0
-  aggregate topK linear 1.4 69 0.0
-  aggregate topKWeighted linear 1.7 79 0.0
-  aggregate entropy linear 1.1 72 0.0
-  aggregate windowFunnel linear 1.0 8 0.0
-  aggregate sequenceMatch linear 1.0 9 0.0
-  aggregate sequenceCount linear 0.9 9 0.0
+  aggregate sumMap linear 0.5 232 0.0
+  aggregate minMap linear 0.6 220 0.0
+  aggregate maxMap linear 1.1 419 0.0
+  aggregate topK linear 0.9 47 0.0
+  aggregate topKWeighted linear 1.0 47 0.0
+  aggregate entropy linear 1.0 41 0.0
+  aggregate windowFunnel linear 1.0 4 0.0
+  aggregate sequenceMatch linear 1.0 8 0.0
+  aggregate sequenceCount linear 1.0 8 0.0
   aggregate retention linear 1.0 3 0.0
-  window row_number linear 1.1 32 0.0
-  window rank linear 0.6 33 0.0
+  window row_number linear 1.0 29 0.0
+  window rank linear 1.0 31 0.0
   window dense_rank linear 1.0 31 0.0
-  window percent_rank linear 0.9 35 0.0
-  window cume_dist linear 1.9 90 0.0
-  window ntile linear 2.6 46 0.0
-  window lag linear 1.1 59 0.0
-  window lead linear 1.0 30 0.0
-  window lagInFrame linear 1.1 39 0.0
-  window leadInFrame linear 1.0 34 0.0
+  window percent_rank linear 1.0 30 0.0
+  window cume_dist linear 1.2 49 0.0
+  window ntile linear 1.6 61 0.0
+  window lag linear 1.0 32 0.0
+  window lead linear 1.0 31 0.0
+  window lagInFrame linear 1.1 36 0.0
+  window leadInFrame linear 1.1 40 0.0
   window first_value linear 1.0 29 0.0
-  window last_value linear 1.0 29 0.0
-  window nth_value linear 1.1 41 0.0
+  window last_value linear 1.1 35 0.0
+  window nth_value linear 1.0 38 0.0
 `;
