@@ -43,12 +43,12 @@ function endOf(body: Buffer, delimiter: Buffer, from: number): number {
 }
 
 function nameOf(headers: string): string {
-  const disposition = /^content-disposition:\s*form-data\s*(;.*)$/im.exec(headers)?.[1];
-  const found = /;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(disposition ?? '');
+  const disposition = /^content-disposition:\s*form-data\s*(;[^\r\n]*)/im.exec(headers)?.[1];
+  const found = /;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/is.exec(disposition ?? '');
   const quoted = found?.[1] ?? found?.[2];
   if (quoted === undefined) throw malformed('a part has no name');
   const name = quoted
-    .replaceAll(/\\(.)/g, '$1')
+    .replaceAll(/\\(.)/gs, '$1')
     .replaceAll(/%(0D|0A|22)/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   if (/;\s*filename\*?=/i.test(disposition ?? ''))
     throw new AppError('invalid_input', { attr: name, detail: 'Send this field as a text, not as a file.' });
