@@ -18,6 +18,9 @@ export type Access =
   | 'personal-key'
   | { readonly scope: Scope | null; readonly level?: MembershipLevel; readonly runTokens?: true };
 
+/** Names of rates beside the general one. */
+type Throttle = 'symbol_sets' | 'runs' | 'text_repr';
+
 /** The part of a route's declaration about its callers and their rates. */
 export type Guarded = Pick<Route, 'access' | 'path' | 'throttle'>;
 
@@ -52,6 +55,12 @@ interface RouteInput<Path extends string, Auth, Context> {
   readonly signal: AbortSignal;
 }
 
+/** A body after decompression, in the media type that its request says. */
+export interface UnparsedBody {
+  readonly bytes: Uint8Array;
+  readonly contentType: string | undefined;
+}
+
 export interface HandlerInput<Path extends string, Query, Body, Found, Auth, Context> extends RouteInput<
   Path,
   Auth,
@@ -59,6 +68,8 @@ export interface HandlerInput<Path extends string, Query, Body, Found, Auth, Con
 > {
   readonly query: Query;
   readonly body: Body;
+  /** The body as JSON text, of a route that is `unparsed`; else undefined. */
+  readonly unparsed?: UnparsedBody;
   /** Result of `find`. */
   readonly found: Found;
 }
@@ -101,12 +112,14 @@ interface Declaration<
   bareQueryErrors?: boolean;
   /** Checked as JSON, or read from a form; without it the body is not read. */
   body?: Body;
+  /** The handler parses and checks the body, of up to `largeBodyBytesMax` bytes: it gets `unparsed` and no `body`, whose schema describes it. */
+  unparsed?: true;
   /** Forms are refused with 415 (contract/orgs-errors 1.1). */
   jsonOnly?: true;
   /** `attr` of an error inside a list is the list; the detail names the item (contract/decisions 62). */
   attrsEndAtLists?: true;
   /** Name of the rate that counts its calls; default: the general one (contract/orgs-errors 1.6). */
-  throttle?: 'symbol_sets' | 'runs';
+  throttle?: Throttle;
   responses: R;
   /** Media types that the success has beside its own when the client accepts them, each with the schema of its body. */
   otherTypes?: Readonly<Record<string, TSchema>>;
@@ -139,9 +152,10 @@ export interface Route<Context = never> {
   readonly query?: TSchema;
   readonly bareQueryErrors?: boolean;
   readonly body?: TSchema;
+  readonly unparsed?: true;
   readonly jsonOnly?: true;
   readonly attrsEndAtLists?: true;
-  readonly throttle?: 'symbol_sets' | 'runs';
+  readonly throttle?: Throttle;
   readonly responses: Responses;
   readonly otherTypes?: Readonly<Record<string, TSchema>>;
   readonly errors?: readonly ErrorCode[];

@@ -45,6 +45,8 @@ export interface MountOptions<Context> {
   others?: RequestHandler;
   /** Largest body in bytes, after decompression. */
   bodyBytesMax: number;
+  /** The same of routes that are `unparsed`; as others unless given. */
+  largeBodyBytesMax?: number;
   /** Watches bodies while they arrive; a watch of its own with the usual limits unless given. */
   bodies?: ArrivingBodies;
   log: ErrorLog;
@@ -67,7 +69,7 @@ export function mountRoutes<Context>(
   app.use(beginRequest(options));
   if (options.others !== undefined) app.use(options.others);
   const bodyOf = createBodyOf(
-    options.bodyBytesMax,
+    { bytesMax: options.bodyBytesMax, largeBytesMax: options.largeBodyBytesMax ?? options.bodyBytesMax },
     options.bodies ?? createArrivingBodies(usualLimits(), { bytesInFlight: 0 }),
   );
   // Path by path: what a fixed name has not must not fall to the parameter after it.

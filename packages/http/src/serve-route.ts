@@ -2,7 +2,15 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { TSchema } from 'typebox';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { credentialsOf, type Credentials } from './requests/credentials.ts';
-import { needsKey, successStatus, type Access, type Guarded, type HandlerInput, type Route } from './define-route.ts';
+import {
+  needsKey,
+  successStatus,
+  type Access,
+  type Guarded,
+  type HandlerInput,
+  type Route,
+  type UnparsedBody,
+} from './define-route.ts';
 import { AppError, notFound } from './errors/errors.ts';
 import { parseQuery, refuseNulls, removeNuls } from './requests/parse-query.ts';
 import { preferredType } from './requests/preferred-type.ts';
@@ -33,20 +41,25 @@ export function serveRoute<Context>(
     ? ['application/json', ...Object.keys(route.otherTypes ?? {})]
     : undefined;
   const checkPath = pathCheck(route);
-  const readBody = route.body
-    ? bodyReader(route.body, {
-        bytesMax: needsKey(route.access) ? undefined : strangersBytesMax,
-        attrsEndAtLists: route.attrsEndAtLists === true,
-      })
-    : undefined;
+  const readBody =
+    route.body && !route.unparsed
+      ? bodyReader(route.body, {
+          bytesMax: needsKey(route.access) ? undefined : strangersBytesMax,
+          attrsEndAtLists: route.attrsEndAtLists === true,
+        })
+      : undefined;
   const readQuery = queryReader(route.query, route.bareQueryErrors ?? false);
 
   /** Body and query, in this order. */
   async function given(
-    input: { rawQuery: Record<string, string>; request: Pick<Request, 'url'> },
+    input: { rawQuery: Record<string, string>; request: Pick<Request, 'url' | 'headers'> },
     requestBody: RequestBody,
-  ): Promise<{ body: unknown; query: unknown }> {
+  ): Promise<{ body: unknown; query: unknown; unparsed?: UnparsedBody }> {
     try {
+      if (route.unparsed) {
+        const unparsed = { bytes: await requestBody.unparsed(), contentType: input.request.headers['content-type'] };
+        return { body: undefined, unparsed, query: readQuery(input.rawQuery, input.request.url) };
+      }
       const body = await readBody?.(requestBody);
       return { body, query: readQuery(input.rawQuery, input.request.url) };
     } catch (error) {

@@ -31,6 +31,7 @@ import { createAddresses, createDescribeUnknown } from './addresses/addresses.ts
 import type { Config } from './config.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
+import { createRenderThreads } from './features/llm-analytics/text-repr/threads/render-threads.ts';
 import { legalParts } from './features/legal-documents/legal-parts.ts';
 import { createMailedSigning, type SigningProvider } from './features/legal-documents/signing.ts';
 import { createEndpointParts } from './features/query-endpoints/endpoint-parts.ts';
@@ -161,6 +162,9 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     logger.warn({ reason }, 'compiling a query was ended before it was done'),
   );
   const queryCompiler = createQueryCompiler(compileThread);
+  const renderThreads = createRenderThreads((reason) =>
+    logger.warn({ reason }, 'a text of LLM data was ended before it was done'),
+  );
   const projectNames = createProjectNames(pool);
   changes.onChange((batch) => projectNames.invalidate(batch));
   const throttling = openThrottles(config, logger);
@@ -194,6 +198,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     legal: legalParts(config.legal, dependencies.signing ?? createMailedSigning({ prisma, mailer, linkBase })),
     logger,
     queryCompiler,
+    renderThreads,
     projectNames,
     tenantEngine,
     runningQueries,
@@ -232,6 +237,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     aliases: { '/api/environments/': '/api/projects/' },
     ...(served !== undefined && { others: createObjectRoutes({ ...served, clock }) }),
     bodyBytesMax: config.bodyBytesMax,
+    largeBodyBytesMax: config.llmBodyBytesMax,
     bodies,
     log: logger,
     unsent: createUnsentReplies({ bytesMax: config.unsentBytesMax, onCut: () => metrics.repliesCut.inc() }),
@@ -254,6 +260,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'mail', stop: () => mailer.close() },
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
     { name: 'compiling', stop: () => compileThread.close() },
+    { name: 'texts of LLM data', stop: () => renderThreads.close() },
     { name: 'results', stop: results.close },
     { name: 'slots of queries', stop: limiters.close },
     throttling.part,

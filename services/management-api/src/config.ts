@@ -43,6 +43,12 @@ export const settings = {
     default: 1_048_576,
     min: 1024,
   }),
+  llmBodyBytesMax: integer('LLM_BODY_BYTES_MAX', {
+    description: 'largest body in bytes of requests that bring LLM events or traces as data',
+    default: 16_777_216,
+    min: 1024,
+    max: 67_108_864,
+  }),
   unsentBytesMax: integer('API_UNSENT_BYTES_MAX', {
     description: 'most bytes of replies that wait in memory for slow clients; beyond, the slowest are cut',
     default: 268_435_456,
@@ -72,6 +78,16 @@ export const settings = {
     symbolSetsPerHour: integer('API_THROTTLE_SYMBOL_SETS_PER_HOUR', {
       description: 'calls of one key about symbol sets in an hour',
       default: 12_000,
+      min: 1,
+    }),
+    textReprPerMinute: integer('API_THROTTLE_TEXT_REPR_PER_MINUTE', {
+      description: 'calls of one key in a minute that make texts of LLM events and traces',
+      default: 120,
+      min: 1,
+    }),
+    textReprPerHour: integer('API_THROTTLE_TEXT_REPR_PER_HOUR', {
+      description: 'the same in an hour',
+      default: 600,
       min: 1,
     }),
     materializedPerMinute: integer('API_THROTTLE_MATERIALIZED_PER_MINUTE', {

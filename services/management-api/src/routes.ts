@@ -2,6 +2,7 @@ import type { Route } from '@millrace/http/define-route.ts';
 import type { Context as IntegrationsContext } from './features/integrations/context.ts';
 import type { Context as InvitesContext } from './features/invites/context.ts';
 import type { Context as LegalContext } from './features/legal-documents/context.ts';
+import type { Context as LlmContext } from './features/llm-analytics/context.ts';
 import type { Context as ProjectsContext } from './features/projects/context.ts';
 import type { Context as EndpointsContext } from './features/query-endpoints/context.ts';
 import type { Context as SchemaContext } from './features/schema/context.ts';
@@ -58,6 +59,7 @@ import { deleteTraceReview } from './features/llm-analytics/trace-reviews/delete
 import { listTraceReviews } from './features/llm-analytics/trace-reviews/list-trace-reviews.ts';
 import { retrieveTraceReview } from './features/llm-analytics/trace-reviews/retrieve-trace-review.ts';
 import { updateTraceReview } from './features/llm-analytics/trace-reviews/update-trace-review.ts';
+import { createTextRepr } from './features/llm-analytics/text-repr/create-text-repr.ts';
 import { deleteMember } from './features/members/delete-member.ts';
 import { listMemberKeys } from './features/members/list-member-keys.ts';
 import { listMembers } from './features/members/list-members.ts';
@@ -125,7 +127,14 @@ import { updateUser } from './features/users/update-user.ts';
 
 /** The parts of all features. */
 export interface AllParts
-  extends IntegrationsContext, InvitesContext, LegalContext, ProjectsContext, EndpointsContext, SchemaContext {}
+  extends
+    IntegrationsContext,
+    InvitesContext,
+    LegalContext,
+    LlmContext,
+    ProjectsContext,
+    EndpointsContext,
+    SchemaContext {}
 
 /** Every route of the API, in the order of the reference. Fixed names precede the parameter that would match them. */
 export const routes: readonly Route<AllParts>[] = [
@@ -254,6 +263,8 @@ export const routes: readonly Route<AllParts>[] = [
   archiveSurveyResponse,
   unarchiveSurveyResponse,
   listArchivedResponses,
+
+  createTextRepr,
 
   listIntegrations,
   retrieveIntegration,

@@ -17,7 +17,7 @@ const sockets: Socket[] = [];
 
 async function serve(limits: Partial<ArrivingLimits> = {}): Promise<string> {
   bodies = createArrivingBodies({ ...usualLimits(1_000_000), ...limits }, { bytesInFlight: 0 });
-  const bodyOf = createBodyOf(bytesMax, bodies);
+  const bodyOf = createBodyOf({ bytesMax, largeBytesMax: bytesMax }, bodies);
   const app = express();
   app.use(async (request, response) => {
     response.json((await bodyOf(request, response, {}).parsed()).kind);

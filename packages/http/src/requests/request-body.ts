@@ -18,14 +18,23 @@ export interface RequestBody {
    * @throws {AppError} as `parseBody`, and what is wrong with its length, its encoding or its pace
    */
   parsed(bytesMax?: number): Promise<ParsedBody>;
+  /** The body after decompression. @throws {AppError} what is wrong with its length, its encoding or its pace */
+  unparsed(): Promise<Uint8Array>;
 }
 
-/** The body of a request, not read yet; `jsonOnly`: forms are refused with 415. */
-export type BodyOf = (request: Request, response: Response, forms: { jsonOnly?: boolean }) => RequestBody;
+/** The body of a request, not read yet; `jsonOnly`: forms are refused with 415; `unparsed`: it may be large. */
+export type BodyOf = (
+  request: Request,
+  response: Response,
+  route: { jsonOnly?: boolean; unparsed?: boolean },
+) => RequestBody;
 
-/** Reads bodies of at most `bytesMax` bytes, as sent and after decompression, in the sight of `bodies`. */
-export function createBodyOf(bytesMax: number, bodies: ArrivingBodies): BodyOf {
-  async function read(request: Request, response: Response): Promise<Uint8Array> {
+/** Reads bodies of at most `bytesMax` bytes (`largeBytesMax`: of unparsed ones), as sent and after decompression, in the sight of `bodies`. */
+export function createBodyOf(
+  { bytesMax: usualBytesMax, largeBytesMax }: { bytesMax: number; largeBytesMax: number },
+  bodies: ArrivingBodies,
+): BodyOf {
+  async function read(request: Request, response: Response, bytesMax: number): Promise<Uint8Array> {
     try {
       const sent = await gatherBody(request, bytesMax, bodies);
       return await inflateBody(sent, request.headers['content-encoding'], bytesMax);
@@ -37,15 +46,19 @@ export function createBodyOf(bytesMax: number, bodies: ArrivingBodies): BodyOf {
     }
   }
 
-  return (request, response, forms) => {
+  return (request, response, route) => {
+    const bytesMax = route.unparsed ? largeBytesMax : usualBytesMax;
     let sent: Promise<Uint8Array> | undefined;
     let parsed: Promise<ParsedBody> | undefined;
     return {
       async parsed(most = bytesMax) {
-        const bytes = await (sent ??= read(request, response));
+        // Nobody knows yet who sends this one: no more of it is gathered than is looked at.
+        const readMax = route.unparsed ? most : bytesMax;
+        const bytes = await (sent ??= read(request, response, readMax));
         if (bytes.length > most) throw new AppError('request_too_large');
-        return await (parsed ??= sent.then((all) => parseBody(all, request.headers['content-type'], forms)));
+        return await (parsed ??= sent.then((all) => parseBody(all, request.headers['content-type'], route)));
       },
+      unparsed: () => (sent ??= read(request, response, bytesMax)),
     };
   };
 }

@@ -26,6 +26,7 @@ export function openThrottles(
   const rates = {
     general: ratesOf(settings.perMinute, settings.perHour),
     symbolSets: ratesOf(settings.symbolSetsPerMinute, settings.symbolSetsPerHour),
+    textRepr: ratesOf(settings.textReprPerMinute, settings.textReprPerHour),
     materialized: ratesOf(settings.materializedPerMinute, settings.materializedPerHour),
   };
   return { counter, throttles: createThrottles({ counter, rates, exemptProjects: settings.exemptProjects }), part };

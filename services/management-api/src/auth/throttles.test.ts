@@ -16,7 +16,7 @@ const tables = [
 function throttles() {
   return createThrottles({
     counter: createMemoryThrottleCounter(() => now),
-    rates: { general: [minute, hour], symbolSets: [many], materialized: tables },
+    rates: { general: [minute, hour], symbolSets: [many], textRepr: [many], materialized: tables },
     exemptProjects: [8],
   });
 }

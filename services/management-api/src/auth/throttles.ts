@@ -32,7 +32,7 @@ type RunCaller = Pick<ProjectAccess, 'caller' | 'project' | 'runToken'>;
 export interface ThrottleOptions {
   counter: ThrottleCounter;
   /** All for the same windows. */
-  rates: Record<'general' | 'symbolSets' | 'materialized', readonly Rate[]>;
+  rates: Record<'general' | 'symbolSets' | 'materialized' | 'textRepr', readonly Rate[]>;
   /** Calls about these projects are not counted. */
   exemptProjects: readonly number[];
 }
@@ -46,6 +46,7 @@ export function createThrottles({ counter, rates, exemptProjects }: ThrottleOpti
   const ratesOf = {
     general: rates.general,
     symbol_sets: rates.symbolSets,
+    text_repr: rates.textRepr,
     materialized: rates.materialized,
     runs: rates.general.map((rate, at) => ({ ...rate, limit: rate.limit + (rates.materialized[at]?.limit ?? 0) })),
   };

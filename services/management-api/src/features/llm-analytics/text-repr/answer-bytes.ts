@@ -1,0 +1,29 @@
+import type { UnparsedBody } from '@millrace/http/define-route.ts';
+import { parseBody } from '@millrace/http/requests/parse-body.ts';
+import { validator } from '@millrace/http/validator.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { refuseTooManyValues } from './count-marks.ts';
+import { represent } from './represent.ts';
+import { TextReprBody } from './text-repr-body.ts';
+
+const check: (value: unknown) => asserts value is TextReprBody = validator(TextReprBody);
+const encoder = new TextEncoder();
+
+/**
+ * The reply to a body, both as bytes of JSON: everything that takes time of the processor. Pure.
+ * @throws {AppError} as `parseBody`, the schema and `represent`
+ */
+export function answerBytes({ bytes, contentType }: UnparsedBody): Uint8Array<ArrayBuffer> {
+  refuseTooManyValues(bytes);
+  const parsed = parseBody(bytes, contentType, { jsonOnly: true });
+  const body: unknown = parsed.kind === 'json' ? parsed.value : undefined;
+  check(body);
+  const reply = represent(body);
+  try {
+    return encoder.encode(JSON.stringify(reply));
+  } catch (cause) {
+    // Control characters take six characters each, and no string may be longer than V8's bound.
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new AppError('request_too_large', { detail: 'The text of this data would be too large.', cause });
+  }
+}

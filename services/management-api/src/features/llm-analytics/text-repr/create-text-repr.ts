@@ -1,0 +1,49 @@
+import { Boolean, Integer, Literal, Object as ObjectType, String as StringType } from 'typebox';
+import { nullable } from '@millrace/http/nullable.ts';
+import { bytes } from '@millrace/http/replies/reply.ts';
+import { projectRoute } from '../context.ts';
+import { answerBytes } from './answer-bytes.ts';
+import { TextReprBody } from './text-repr-body.ts';
+
+/** Largest body that is answered in the event loop, in bytes (contract/decisions 61). */
+const hereBytesMax = 262_144;
+
+const TextRepr = ObjectType(
+  {
+    text: StringType({ examples: ['[1] USER\n\nHi'] }),
+    metadata: ObjectType({
+      event_type: StringType({ examples: ['$ai_generation'] }),
+      event_id: nullable(StringType({ examples: ['gen_1'] })),
+      trace_id: nullable(StringType({ examples: ['trace_1'] })),
+      rendering: Literal('detailed'),
+      char_count: Integer({ description: 'Length of `text` in code points.' }),
+      truncated: Boolean({ description: 'True when `max_length` cut or sampled the text.' }),
+    }),
+  },
+  { title: 'TextRepr' },
+);
+
+export const createTextRepr = projectRoute({
+  operationId: 'create_text_repr',
+  method: 'post',
+  path: '/api/projects/:project_id/llm_analytics/text_repr',
+  access: { scope: 'llm_analytics:write' },
+  throttle: 'text_repr',
+  tag: 'LLM analytics',
+  summary: 'Make a text of an LLM event or trace that the request brings',
+  description:
+    'The text is for people and for language models. Nothing is stored. A body may be larger than those of other routes. Large ones wait for one of two threads; when too many wait, the reply is 503 with `Retry-After`.',
+  jsonOnly: true,
+  unparsed: true,
+  body: TextReprBody,
+  responses: { 200: TextRepr },
+  errors: ['unavailable'],
+  async handler({ unparsed, auth: { project }, context, signal }) {
+    if (unparsed === undefined) throw new Error('the route is declared as unparsed');
+    const answer =
+      unparsed.bytes.length <= hereBytesMax
+        ? answerBytes(unparsed)
+        : await context.renderThreads.answer(unparsed, project.organizationId, signal);
+    return bytes('application/json', [answer]);
+  },
+});

@@ -1,0 +1,91 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterEach, expect, test } from '@jest/globals';
+import { createRenderThreads, type RenderThreads } from './render-threads.ts';
+
+let threads: RenderThreads | undefined;
+afterEach(() => threads?.close());
+
+const ended: string[] = [];
+const start = (limits: Parameters<typeof createRenderThreads>[1] = {}): RenderThreads =>
+  (threads = createRenderThreads((reason) => ended.push(reason), limits));
+
+const bodyOf = (inner: string) => ({
+  bytes: new TextEncoder().encode(
+    `{"event_type":"$ai_generation","data":{"id":"x","properties":{"$ai_input":${inner}}}}`,
+  ),
+  contentType: 'application/json',
+});
+const lines = (bytes: number) => bodyOf(`"${'a line of text\\n'.repeat(bytes / 16)}"`);
+const read = (answer: Uint8Array) => JSON.parse(Buffer.from(answer).toString()) as { text: string };
+
+test('a thread answers as the event loop would, errors too', async () => {
+  const { answer } = start();
+  expect(read(await answer(bodyOf('"Hi"'), 'acme')).text).toContain('Hi');
+  await expect(answer({ ...bodyOf('"Hi"'), contentType: 'text/plain' }, 'acme')).rejects.toMatchObject({
+    code: 'unsupported_media_type',
+  });
+  await expect(answer(bodyOf('{'), 'acme')).rejects.toMatchObject({ code: 'parse_error' });
+});
+
+test('a full queue is 503 with the seconds to wait, for one organization before all others', async () => {
+  const { answer } = start({ threads: 1, waitingMax: 3, waitingPerOrganizationMax: 2 });
+  const full = { code: 'unavailable', status: 503, details: { retryAfterS: 1 } };
+  const taken = [answer(bodyOf('"1"'), 'a'), answer(bodyOf('"2"'), 'a'), answer(bodyOf('"3"'), 'a')];
+  await expect(answer(bodyOf('"4"'), 'a')).rejects.toMatchObject(full);
+  taken.push(answer(bodyOf('"5"'), 'b'));
+  await expect(answer(bodyOf('"6"'), 'b')).rejects.toMatchObject(full);
+  expect(await Promise.all(taken)).toHaveLength(4);
+});
+
+test('a request whose client has gone is not rendered', async () => {
+  const { answer } = start({ threads: 1 });
+  const first = answer(bodyOf('"1"'), 'a');
+  await expect(answer(bodyOf('"2"'), 'a', AbortSignal.abort())).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await first).toBeInstanceOf(Uint8Array);
+});
+
+test('too long ends the task alone', async () => {
+  const slow = start({ threads: 1, taskMsMax: 1 });
+  await expect(slow.answer(bodyOf('"1"'), 'a')).rejects.toMatchObject({ code: 'request_too_large' });
+  expect(ended).toEqual(['time']);
+});
+
+test.each([
+  ['objects of a key of their own', (at: number) => `{"k${at}":1}`, 1_300_000],
+  ['empty objects', () => '{}', 1_900_000],
+  ['empty lists', () => '[]', 1_900_000],
+  ['numbers', (at: number) => String(at), 2_000_000],
+])(
+  'as many %s as a body may have do not end the process',
+  async (_name, item, length) => {
+    const { answer } = start({ threads: 1 });
+    const items = Array.from({ length }, (_, at) => item(at)).join(',');
+    expect(read(await answer(bodyOf(`[${items}]`), 'a')).text).not.toBe('');
+  },
+  60_000,
+);
+
+test('more values than that are refused before they are parsed', async () => {
+  const { answer } = start({ threads: 1 });
+  await expect(answer(bodyOf(`[${'[],'.repeat(2_100_000)}1]`), 'a')).rejects.toMatchObject({
+    code: 'request_too_large',
+    message: expect.stringContaining('too many values'),
+  });
+});
+
+test('the event loop has no turn of 2 ms more while eight texts of 8 MiB are made', async () => {
+  const { answer } = start();
+  await Promise.all([answer(bodyOf('"1"'), 'a'), answer(bodyOf('"2"'), 'a')]);
+  const bodies = Array.from({ length: 8 }, () => lines(8_388_608));
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  const cpu = process.cpuUsage();
+  const before = performance.eventLoopUtilization();
+  delays.enable();
+  const answers = await Promise.all(bodies.map((body) => answer(body, 'a')));
+  delays.disable();
+  const { active } = performance.eventLoopUtilization(before);
+  expect(answers).toHaveLength(8);
+  // The loop's own work, all turns together: no load of the machine is in it, and a single turn is less.
+  expect(active).toBeLessThan(50);
+  expect(process.cpuUsage(cpu).user).toBeGreaterThan(0);
+}, 60_000);
