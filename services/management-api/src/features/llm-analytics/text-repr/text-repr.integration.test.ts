@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TextRepr } from './represent.ts';
+import type { Reply } from '../../../test/test-request.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
+
+type Answer = TextRepr & { code?: string; attr?: string | null; detail?: string };
 
 let api: TestApi;
 let acme: Seed;
@@ -10,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => api?.stop());
 
 const path = (base = 'projects') => `/api/${base}/${acme.projectId}/llm_analytics/text_repr`;
-const post = (body: unknown, at = path()) =>
-  api
+const post = async (body: unknown, at = path()) =>
+  (await api
     .as(acme.key)
     .send('post', at)
-    .send(body as Record<string, unknown>);
+    .send(body as Record<string, unknown>)) as unknown as Reply<Answer>;
 const generation = (properties: Record<string, unknown> = { $ai_input: 'Hi', $ai_trace_id: 't1' }) => ({
   event_type: '$ai_generation',
   data: { id: 'g1', event: '$ai_generation', properties },
@@ -32,7 +36,7 @@ describe('a text of posted data (contract/llm-surveys 5.1)', () => {
         event_id: 'g1',
         trace_id: 't1',
         rendering: 'detailed',
-        char_count: body['text'].length,
+        char_count: body.text.length,
         truncated: false,
       },
     });
@@ -40,17 +44,17 @@ describe('a text of posted data (contract/llm-surveys 5.1)', () => {
 
   test('counts code points, and says when max_length cut', async () => {
     const { body } = await post(generation({ $ai_input: '🙂🙂' }));
-    expect(body['metadata'].char_count).toBe([...body['text']].length);
+    expect(body.metadata.char_count).toBe([...body.text].length);
     const cut = await post({ ...generation({ $ai_input: 'line\n'.repeat(500) }), options: { max_length: 300 } });
-    expect(cut.body['metadata'].truncated).toBe(true);
+    expect(cut.body.metadata.truncated).toBe(true);
   });
 
   test('is made by the event of the data, and by event_type where that names none', async () => {
     const properties = { $ai_span_name: 'step', $ai_input_state: { a: 1 } };
     const span = await post({ event_type: '$ai_span', data: { id: 's', properties } });
     const named = await post({ event_type: '$ai_generation', data: { id: 's', event: '$ai_span', properties } });
-    expect(span.body['text']).toContain('STEP');
-    expect(named.body['text']).toBe(span.body['text']);
+    expect(span.body.text).toContain('STEP');
+    expect(named.body.text).toBe(span.body.text);
   });
 
   test.each([
@@ -59,7 +63,7 @@ describe('a text of posted data (contract/llm-surveys 5.1)', () => {
     [{ trace_id: 7 }, '7', null],
   ])('takes the id of a trace from %j', async (given, eventId, traceId) => {
     const { body } = await post(trace({ trace: given }));
-    expect(body['metadata']).toMatchObject({ event_id: eventId, trace_id: traceId });
+    expect(body.metadata).toMatchObject({ event_id: eventId, trace_id: traceId });
   });
 
   test('ignores null and unknown options', async () => {
@@ -72,8 +76,8 @@ describe('a text of posted data (contract/llm-surveys 5.1)', () => {
     const large = (text: string) => post(generation({ $ai_input: text.repeat(400_000) }));
     const [first, second] = [await large('a'), await large('b')];
     expect([first.status, second.status]).toEqual([200, 200]);
-    expect(first.body['text']).toContain('aaaa');
-    expect(second.body['text']).toContain('bbbb');
+    expect(first.body.text).toContain('aaaa');
+    expect(second.body.text).toContain('bbbb');
   });
 });
 
@@ -104,7 +108,7 @@ describe('refusals', () => {
 
   test('the same is said by a thread', async () => {
     const { status, body } = await post({ event_type: '$ai_span', data: { id: 'x', filler: 'x'.repeat(300_000) } });
-    expect([status, body['code'], body['attr']]).toEqual([400, 'invalid_input', null]);
+    expect([status, body.code, body.attr]).toEqual([400, 'invalid_input', null]);
   });
 
   test('a key needs llm_analytics:write', async () => {
@@ -114,8 +118,8 @@ describe('refusals', () => {
 });
 
 describe('hostile bodies', () => {
-  const raw = (body: string, type = 'application/json') =>
-    api.as(acme.key).send('post', path()).set('content-type', type).send(body);
+  const raw = async (body: string, type = 'application/json') =>
+    (await api.as(acme.key).send('post', path()).set('content-type', type).send(body)) as unknown as Reply<Answer>;
   const wrap = (inner: string) =>
     `{"event_type":"$ai_span","data":{"id":"x","properties":{"$ai_input_state":${inner}}}}`;
 
@@ -127,8 +131,8 @@ describe('hostile bodies', () => {
     ['more than 16 MiB', wrap(`"${'x'.repeat(16_777_216)}"`), 413, 'request_too_large'],
   ])('%s', async (_name, body, status, code) => {
     const { status: got, body: error } = await raw(body);
-    expect([got, error['code']]).toEqual([status, code]);
-    expect(error['detail']).toMatch(/\w/);
+    expect([got, error.code]).toEqual([status, code]);
+    expect(error.detail).toMatch(/\w/);
   });
 
   test('a form is refused', async () => {
@@ -137,7 +141,7 @@ describe('hostile bodies', () => {
 
   test('16 MiB of one line, and a million keys, are texts', async () => {
     const line = await raw(wrap(`"${'x'.repeat(16_777_216 - 200)}"`));
-    expect([line.status, line.body['metadata'].truncated]).toEqual([200, true]);
+    expect([line.status, line.body.metadata.truncated]).toEqual([200, true]);
     const keys = Array.from({ length: 1_000_000 }, (_, at) => `"k${at}":1`).join(',');
     expect((await raw(wrap(`{${keys}}`))).status).toBe(200);
   }, 60_000);
