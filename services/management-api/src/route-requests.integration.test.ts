@@ -311,7 +311,9 @@ describe('bodies and queries', () => {
     }
     for (const type of ['text/xml', 'text/plain'])
       expect([type, (await send(route, { key: acme.key, type })).status]).toEqual([type, 415]);
-    expect((await send(route, { key: acme.key, body: { a: 'x'.repeat(2_000_000) } })).status).toBe(413);
+    expect(
+      (await send(route, { key: acme.key, body: { a: 'x'.repeat(route.unparsed ? 17_000_000 : 2_000_000) } })).status,
+    ).toBe(413);
   });
 
   test.each(named(withBody))('%s: a form will do where it may (contract/orgs-errors 1.1)', async (_name, route) => {

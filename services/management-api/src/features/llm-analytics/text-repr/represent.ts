@@ -104,5 +104,5 @@ function optionsOf(options: TextReprBody['options']): Partial<RenderOptions> {
     maxDepth: options?.max_depth,
   };
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(present) as Partial<RenderOptions>;
+  return Object.fromEntries(present);
 }

@@ -8,6 +8,11 @@ const ended: string[] = [];
 const start = (limits: Parameters<typeof createRenderThreads>[1] = {}): RenderThreads =>
   (threads = createRenderThreads((reason) => ended.push(reason), limits));
 
+const answering = (limits: Parameters<typeof createRenderThreads>[1] = {}): RenderThreads['answer'] => {
+  const started = start(limits);
+  return (...given) => started.answer(...given);
+};
+
 const bodyOf = (inner: string) => ({
   bytes: new TextEncoder().encode(
     `{"event_type":"$ai_generation","data":{"id":"x","properties":{"$ai_input":${inner}}}}`,
@@ -18,7 +23,7 @@ const lines = (bytes: number) => bodyOf(`"${'a line of text\\n'.repeat(bytes / 1
 const read = (answer: Uint8Array) => JSON.parse(Buffer.from(answer).toString()) as { text: string };
 
 test('a thread answers as the event loop would, errors too', async () => {
-  const { answer } = start();
+  const answer = answering();
   expect(read(await answer(bodyOf('"Hi"'), 'acme')).text).toContain('Hi');
   await expect(answer({ ...bodyOf('"Hi"'), contentType: 'text/plain' }, 'acme')).rejects.toMatchObject({
     code: 'unsupported_media_type',
@@ -27,7 +32,7 @@ test('a thread answers as the event loop would, errors too', async () => {
 });
 
 test('a full queue is 503 with the seconds to wait, for one organization before all others', async () => {
-  const { answer } = start({ threads: 1, waitingMax: 3, waitingPerOrganizationMax: 2 });
+  const answer = answering({ threads: 1, waitingMax: 3, waitingPerOrganizationMax: 2 });
   const full = { code: 'unavailable', status: 503, details: { retryAfterS: 1 } };
   const taken = [answer(bodyOf('"1"'), 'a'), answer(bodyOf('"2"'), 'a'), answer(bodyOf('"3"'), 'a')];
   await expect(answer(bodyOf('"4"'), 'a')).rejects.toMatchObject(full);
@@ -37,7 +42,7 @@ test('a full queue is 503 with the seconds to wait, for one organization before 
 });
 
 test('a request whose client has gone is not rendered', async () => {
-  const { answer } = start({ threads: 1 });
+  const answer = answering({ threads: 1 });
   const first = answer(bodyOf('"1"'), 'a');
   await expect(answer(bodyOf('"2"'), 'a', AbortSignal.abort())).rejects.toMatchObject({ code: 'unavailable' });
   expect(await first).toBeInstanceOf(Uint8Array);
@@ -57,7 +62,7 @@ test.each([
 ])(
   'as many %s as a body may have do not end the process',
   async (_name, item, length) => {
-    const { answer } = start({ threads: 1 });
+    const answer = answering({ threads: 1 });
     const items = Array.from({ length }, (_, at) => item(at)).join(',');
     expect(read(await answer(bodyOf(`[${items}]`), 'a')).text).not.toBe('');
   },
@@ -65,7 +70,7 @@ test.each([
 );
 
 test('more values than that are refused before they are parsed', async () => {
-  const { answer } = start({ threads: 1 });
+  const answer = answering({ threads: 1 });
   await expect(answer(bodyOf(`[${'[],'.repeat(2_100_000)}1]`), 'a')).rejects.toMatchObject({
     code: 'request_too_large',
     message: expect.stringContaining('too many values'),
@@ -73,7 +78,7 @@ test('more values than that are refused before they are parsed', async () => {
 });
 
 test('the event loop is at rest while eight texts of 8 MiB are made', async () => {
-  const { answer } = start();
+  const answer = answering();
   await Promise.all([answer(bodyOf('"1"'), 'a'), answer(bodyOf('"2"'), 'a')]);
   const bodies = Array.from({ length: 8 }, () => lines(8_388_608));
   const before = performance.eventLoopUtilization();

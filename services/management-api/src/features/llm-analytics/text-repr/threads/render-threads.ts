@@ -148,7 +148,7 @@ export function createRenderThreads(
         slot.worker = undefined;
         settle(slot, ({ reject }) => reject(new AppError('unavailable')));
       }
-      await Promise.all(workers.map((worker) => worker?.terminate()));
+      await Promise.all(workers.map((worker) => worker?.terminate() ?? Promise.resolve(0)));
     },
   };
 }
