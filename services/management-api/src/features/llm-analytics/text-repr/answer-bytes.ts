@@ -2,7 +2,7 @@ import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import { parseBody } from '@millrace/http/requests/parse-body.ts';
 import { validator } from '@millrace/http/validator.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
-import { refuseTooManyValues } from './count-marks.ts';
+import { refuseTooManyValues } from './refuse-too-many-values.ts';
 import { represent } from './represent.ts';
 import { TextReprBody } from './text-repr-body.ts';
 
