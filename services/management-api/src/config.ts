@@ -1,27 +1,13 @@
 import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { storageSettings } from '@millrace/object-storage/storage-settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
-import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
+import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
 import { operationsSettings } from '@millrace/runtime/operations/operations-server.ts';
 import { flag, integer, logLevelSetting, optionalText, text, url } from '@millrace/runtime/settings.ts';
+import { throttleSettings } from './auth/throttle-settings.ts';
 import { languageModelSettings } from './language-model/language-model-settings.ts';
 import { mailSettings } from './mail/mail-settings.ts';
 import { buildSettings } from './materialization/build-settings.ts';
-
-const exemptProjects: Setting<readonly number[]> = {
-  variable: 'API_THROTTLE_EXEMPT_PROJECTS',
-  description: 'ids of projects, with commas between, about which keys may call as often as they like',
-  secret: false,
-  defaultText: '',
-  parse: (value = '') =>
-    value
-      .split(',')
-      .filter((id) => id.trim() !== '')
-      .map((id) => {
-        if (!/^\s*\d{1,10}\s*$/.test(id)) throw new SettingError(`holds "${id}", which is no id of a project`);
-        return Number(id);
-      }),
-};
 
 /** Every setting of this service. */
 export const settings = {
@@ -59,49 +45,7 @@ export const settings = {
     default: 67_108_864,
     min: 1_048_576,
   }),
-  throttles: {
-    enabled: flag('API_THROTTLES', {
-      description: 'whether keys may call only so often; more is answered with 429',
-      default: false,
-    }),
-    perMinute: integer('API_THROTTLE_PER_MINUTE', {
-      description: 'calls of one key in a minute',
-      default: 480,
-      min: 1,
-    }),
-    perHour: integer('API_THROTTLE_PER_HOUR', { description: 'calls of one key in an hour', default: 4800, min: 1 }),
-    symbolSetsPerMinute: integer('API_THROTTLE_SYMBOL_SETS_PER_MINUTE', {
-      description: 'calls of one key about symbol sets in a minute',
-      default: 1200,
-      min: 1,
-    }),
-    symbolSetsPerHour: integer('API_THROTTLE_SYMBOL_SETS_PER_HOUR', {
-      description: 'calls of one key about symbol sets in an hour',
-      default: 12_000,
-      min: 1,
-    }),
-    textReprPerMinute: integer('API_THROTTLE_TEXT_REPR_PER_MINUTE', {
-      description: 'calls of one key in a minute that make texts of LLM events and traces',
-      default: 120,
-      min: 1,
-    }),
-    textReprPerHour: integer('API_THROTTLE_TEXT_REPR_PER_HOUR', {
-      description: 'the same in an hour',
-      default: 600,
-      min: 1,
-    }),
-    materializedPerMinute: integer('API_THROTTLE_MATERIALIZED_PER_MINUTE', {
-      description: 'runs of one key, or run token, in a minute that tables of materialized endpoints answer',
-      default: 1200,
-      min: 1,
-    }),
-    materializedPerHour: integer('API_THROTTLE_MATERIALIZED_PER_HOUR', {
-      description: 'the same in an hour',
-      default: 12_000,
-      min: 1,
-    }),
-    exemptProjects,
-  },
+  throttles: throttleSettings,
   redisUrl: url('REDIS_URL', ['redis', 'rediss'], {
     description:
       'Redis in which processes count the calls of keys and running queries, and keep results together; unset: each does for itself',
