@@ -24,10 +24,9 @@ export const tags: readonly Tag[] = [
   {
     name: 'LLM analytics',
     description:
-      'Reviews of traces of language models, queues of traces that wait for one, and score definitions, or scorers: the scales on which they are scored.',
+      'Traces of language models: their texts, reviews, queues of traces that wait for a review, and score definitions, or scorers: the scales on which they are scored.',
   },
   { name: 'Surveys', description: 'Counts of survey responses. Surveys themselves are stored elsewhere.' },
-  { name: 'LLM analytics', description: 'Texts of LLM events and traces, for people and for language models.' },
   { name: 'Integrations', description: 'Connections of an organization to other products.' },
   { name: 'Legal documents', description: 'Agreements that an organization signs.' },
   { name: 'Reference', description: 'This reference, as a page and as a document.' },
