@@ -4,7 +4,7 @@ import { validator } from '@millrace/http/validator.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { refuseTooManyValues } from './refuse-too-many-values.ts';
 import { represent } from './represent.ts';
-import { TextReprBody } from './text-repr-body.ts';
+import { TextReprBody } from './text-repr-schemas.ts';
 
 const check: (value: unknown) => asserts value is TextReprBody = validator(TextReprBody);
 const encoder = new TextEncoder();

@@ -1,27 +1,10 @@
-import { Boolean, Integer, Literal, Object as ObjectType, String as StringType } from 'typebox';
-import { nullable } from '@millrace/http/nullable.ts';
 import { bytes } from '@millrace/http/replies/reply.ts';
 import { projectRoute } from '../context.ts';
 import { answerBytes } from './answer-bytes.ts';
-import { TextReprBody } from './text-repr-body.ts';
+import { TextRepr, TextReprBody } from './text-repr-schemas.ts';
 
 /** Largest body that is answered in the event loop, in bytes (contract/decisions 61). */
 const hereBytesMax = 262_144;
-
-const TextRepr = ObjectType(
-  {
-    text: StringType({ examples: ['[1] USER\n\nHi'] }),
-    metadata: ObjectType({
-      event_type: StringType({ examples: ['$ai_generation'] }),
-      event_id: nullable(StringType({ examples: ['gen_1'] })),
-      trace_id: nullable(StringType({ examples: ['trace_1'] })),
-      rendering: Literal('detailed'),
-      char_count: Integer({ description: 'Length of `text` in code points.' }),
-      truncated: Boolean({ description: 'True when `max_length` cut or sampled the text.' }),
-    }),
-  },
-  { title: 'TextRepr' },
-);
 
 export const createTextRepr = projectRoute({
   operationId: 'create_text_repr',

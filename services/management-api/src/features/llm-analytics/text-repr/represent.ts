@@ -3,24 +3,9 @@ import type { RenderedText } from './lines/finish.ts';
 import type { RenderOptions } from './lines/options.ts';
 import { renderEvent } from './render-event.ts';
 import { renderTrace } from './render-trace.ts';
-import type { TextReprBody } from './text-repr-body.ts';
+import type { TextRepr, TextReprBody } from './text-repr-schemas.ts';
 import { isObject, memberOf, memberOfAny } from './values/json-values.ts';
 import { TextTooLarge } from './values/text-too-large.ts';
-
-/** The reply to a request for a text. */
-export interface TextRepr {
-  text: string;
-  metadata: {
-    event_type: string;
-    event_id: string | null;
-    trace_id: string | null;
-    rendering: 'detailed';
-    /** Length of the text in code points. */
-    char_count: number;
-    /** True when `max_length` cut or sampled the text. */
-    truncated: boolean;
-  };
-}
 
 /**
  * The text of a checked body (contract/llm-surveys 5.1). Pure.

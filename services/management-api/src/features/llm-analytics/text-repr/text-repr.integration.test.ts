@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TextRepr } from './represent.ts';
+import type { TextRepr } from './text-repr-schemas.ts';
 import type { Reply } from '../../../test/test-request.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 

@@ -1,4 +1,14 @@
-import { Boolean, Integer, Object as ObjectType, Optional, Unknown, Unsafe, type Static } from 'typebox';
+import {
+  Boolean,
+  Integer,
+  Literal,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  Unknown,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 
 const eventTypes = ['$ai_generation', '$ai_span', '$ai_embedding', '$ai_trace'] as const;
@@ -46,3 +56,20 @@ export const TextReprBody = ObjectType(
   { title: 'TextReprRequest' },
 );
 export type TextReprBody = Static<typeof TextReprBody>;
+
+/** The reply (contract/llm-surveys 5.1). */
+export const TextRepr = ObjectType(
+  {
+    text: StringType({ examples: ['[1] USER\n\nHi'] }),
+    metadata: ObjectType({
+      event_type: StringType({ examples: ['$ai_generation'] }),
+      event_id: nullable(StringType({ examples: ['gen_1'] })),
+      trace_id: nullable(StringType({ examples: ['trace_1'] })),
+      rendering: Literal('detailed'),
+      char_count: Integer({ description: 'Length of `text` in code points.' }),
+      truncated: Boolean({ description: 'True when `max_length` cut or sampled the text.' }),
+    }),
+  },
+  { title: 'TextRepr' },
+);
+export type TextRepr = Static<typeof TextRepr>;
