@@ -49,8 +49,8 @@ export async function addItems(
 }
 
 /**
- * Of those that add items and those that clear a trace out of its queue, because it was reviewed, one waits: so either one sees the
- * other (trace-reviews/clear-queue.ts).
+ * Makes the adding of items and the clearing of a reviewed trace out of its queue wait for each other: so either one sees the other
+ * (trace-reviews/clear-queue.ts).
  */
 async function lockProject(prisma: Prisma.TransactionClient, projectId: number): Promise<void> {
   await prisma.$queryRaw`SELECT FROM projects WHERE id = ${projectId} FOR NO KEY UPDATE`;

@@ -25,7 +25,7 @@ interface Document {
   };
 }
 
-/** What the first kind of a filter may have. */
+/** Fields of the first kind of a filter. */
 interface PublishedFilter {
   anyOf: [{ properties: Record<'operator' | 'type', { enum: (string | null)[] }> }];
 }

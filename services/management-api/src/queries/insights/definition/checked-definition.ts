@@ -79,7 +79,7 @@ function refuseOtherNodes(definition: unknown): void {
   }
 }
 
-/** What stands where a definition has its events, by place. Pure. */
+/** The events of a definition, by place. Pure. */
 function nodesOf(definition: unknown): [place: string, node: unknown][] {
   const { series, funnelsFilter, retentionFilter } = definition as Record<string, Record<string, unknown> | undefined>;
   const lists = { series, 'funnelsFilter.exclusions': funnelsFilter?.['exclusions'] };

@@ -82,7 +82,7 @@ export function adviceOn(kind: string, schema: TSchema, path: readonly string[],
   return `The fields here are ${Object.keys(fields).join(', ')}.`;
 }
 
-/** What to write instead of a field that stands for something that is not there (`notYet`). Pure. */
+/** Advice for a field that stands for something that is not there (`notYet`): the text to write instead. Pure. */
 export const insteadOfField = (schema: TSchema, path: readonly string[]): string | undefined =>
   shapeAt(schema, path)?.['x-hint'];
 

@@ -1,4 +1,4 @@
-/** What was chosen in the app, and the fields that it writes for it. */
+/** A choice in the app, and the fields that it writes for it. */
 export type AppDefinition = [chosen: string, definition: Readonly<Record<string, unknown>>];
 
 /** The app writes filters as a group in a group, also when there are none. */
