@@ -1,4 +1,13 @@
-import { Boolean, Integer, Object as ObjectType, String as StringType, Unknown, Record, type Static } from 'typebox';
+import {
+  Boolean,
+  Integer,
+  Object as ObjectType,
+  String as StringType,
+  Unknown,
+  Record,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 
 /** A user as other records show them (contract/orgs-errors 1.7). */
@@ -17,6 +26,9 @@ export const UserSummary = ObjectType(
   { title: 'UserSummary' },
 );
 export type UserSummary = Static<typeof UserSummary>;
+
+/** A user in a reply; null: there is none, or it is gone. */
+export const UserOrNull = Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] });
 
 /** Roles of users; empty and null: none is known (contract/orgs-errors 1.7, contract/decisions 18). */
 export const userRoles = [

@@ -1,19 +1,10 @@
-import {
-  Array as ArrayType,
-  Boolean,
-  Optional,
-  String as StringType,
-  Unsafe,
-  type Static,
-  type TSchema,
-} from 'typebox';
+import { Array as ArrayType, Boolean, Optional, String as StringType, type Static, type TSchema } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, User } from '@millrace/postgres/generated/client.ts';
-import { summarizeUser, UserSummary } from '../accounts/user-summary.ts';
+import { summarizeUser, UserOrNull } from '../accounts/user-summary.ts';
 import { tagList } from '../tag-list.ts';
 
 const timestamp = StringType({ format: 'date-time' });
-const userOrNull = Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] });
 const description = StringType({ maxLength: 4_000, examples: ['Somebody made an account.'] });
 const verified = Boolean({ description: 'A member has confirmed it. A hidden one is not verified.' });
 const hidden = Boolean({ description: 'Lists for choosing leave it out. A verified one is not hidden.' });
@@ -25,12 +16,12 @@ export const definitionFields = {
   tags: ArrayType(StringType(), { examples: [['web']] }),
   verified,
   verified_at: nullable(timestamp),
-  verified_by: userOrNull,
+  verified_by: UserOrNull,
   hidden,
   first_seen_at: timestamp,
   last_seen_at: StringType({ format: 'date-time', description: 'Moves once a minute while it comes.' }),
   updated_at: StringType({ format: 'date-time', description: 'Time of the last change by a member.' }),
-  updated_by: userOrNull,
+  updated_by: UserOrNull,
 };
 type DefinitionFields = { [Name in keyof typeof definitionFields]: Static<(typeof definitionFields)[Name]> };
 

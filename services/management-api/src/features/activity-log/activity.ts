@@ -6,13 +6,12 @@ import {
   String as StringType,
   Boolean,
   Unknown,
-  Unsafe,
   type Static,
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
 import type { ActivityLogEntry } from '@millrace/postgres/generated/client.ts';
-import { summarizeUser, UserSummary, type StoredUser } from '../../accounts/user-summary.ts';
+import { summarizeUser, type StoredUser, UserOrNull } from '../../accounts/user-summary.ts';
 
 const record = (name: string) => nullable(Record(StringType(), Unknown(), { examples: [{ name }] }));
 
@@ -22,7 +21,7 @@ export const Activity = ObjectType(
     id: StringType({ examples: ['42'] }),
     organization_id: nullable(StringType({ format: 'uuid', examples: ['01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d'] })),
     project_id: nullable(Integer({ examples: [1] })),
-    user: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    user: UserOrNull,
     actor: StringType({
       description: 'Address of the user at that time, or `command line`.',
       examples: ['ann@example.com'],

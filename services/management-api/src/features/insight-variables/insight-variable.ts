@@ -14,7 +14,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { InsightVariable as Row, User } from '@millrace/postgres/generated/client.ts';
 import { readDeclarations, variableTypes, type VariableType } from '../../queries/definition/variables.ts';
 import { misnamedFields } from '../../misnamed-fields.ts';
-import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
+import { summarizeUser, UserOrNull } from '../../accounts/user-summary.ts';
 
 const scalar = [StringType(), NumberType(), Boolean()];
 const defaultValue = Union([...scalar, ArrayType(Union(scalar)), Null()], {
@@ -42,7 +42,7 @@ export const InsightVariable = ObjectType(
     code_name: StringType({ examples: ['plan'] }),
     type: fields.type,
     default_value: defaultValue,
-    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    created_by: UserOrNull,
     created_at: StringType({ format: 'date-time' }),
   },
   { title: 'InsightVariable' },

@@ -1,16 +1,9 @@
-import {
-  Object as ObjectType,
-  Record as RecordType,
-  String as StringType,
-  Unknown,
-  Unsafe,
-  type Static,
-} from 'typebox';
+import { Object as ObjectType, Record as RecordType, String as StringType, Unknown, type Static } from 'typebox';
 import { notFound } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { OrganizationIntegration, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 import type { ShownProjects } from '../../auth/shown-projects.ts';
-import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
+import { summarizeUser, UserOrNull } from '../../accounts/user-summary.ts';
 
 export const integrationsPath = '/api/organizations/:organization_id/integrations';
 export const integrationPath = '/api/organizations/:organization_id/integrations/:id';
@@ -33,7 +26,7 @@ export const Integration = ObjectType(
     }),
     created_at: StringType({ format: 'date-time' }),
     updated_at: StringType({ format: 'date-time' }),
-    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    created_by: UserOrNull,
   },
   { title: 'OrganizationIntegration' },
 );

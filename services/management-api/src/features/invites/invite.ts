@@ -12,7 +12,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import type { OrganizationInvite, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 import type { OrganizationAccess } from '../../auth/granted-access.ts';
 import { shownProjects, type ShownProjects } from '../../auth/shown-projects.ts';
-import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
+import { summarizeUser, UserOrNull } from '../../accounts/user-summary.ts';
 import { grantLevels, type ProjectGrant } from './project-grants.ts';
 
 /** An invite's path below its organization. */
@@ -42,7 +42,7 @@ export const Invite = ObjectType(
     emailing_attempt_made: Boolean({ examples: [true], description: 'Whether its mail was sent.' }),
     level: Level,
     is_expired: Boolean(),
-    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    created_by: UserOrNull,
     created_at: timestamp,
     updated_at: timestamp,
     message: nullable(StringType()),

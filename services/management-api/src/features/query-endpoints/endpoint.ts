@@ -7,7 +7,6 @@ import {
   Record,
   String as StringType,
   Unknown,
-  Unsafe,
   type Static,
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
@@ -18,7 +17,7 @@ import type {
 } from '@millrace/postgres/generated/client.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { renderStatus, type ShownRow, type ShownVerdict } from '../../materialization/render-status.ts';
-import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
+import { summarizeUser, UserOrNull } from '../../accounts/user-summary.ts';
 import { endpointExample as example } from './endpoint-example.ts';
 import { dataFreshnessDefault } from './body/freshness.ts';
 
@@ -76,8 +75,6 @@ export const versionNumber = (options: { description?: string } = {}) =>
 const Column = ObjectType({ name: StringType(), type: StringType() }, { title: 'Column' });
 
 const timestamp = StringType({ format: 'date-time' });
-const createdBy = Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] });
-
 /** A query endpoint as the API shows it; the last six keys are there when a version was selected (spec 2). */
 export const Endpoint = ObjectType(
   {
@@ -92,7 +89,7 @@ export const Endpoint = ObjectType(
     ui_url: StringType({ examples: [`https://api.example.com/project/1/endpoints/${example.name}`] }),
     created_at: timestamp,
     updated_at: timestamp,
-    created_by: createdBy,
+    created_by: UserOrNull,
     is_materialized: Boolean({ description: 'The version has a table now.' }),
     current_version: Integer(),
     current_version_id: StringType({ format: 'uuid' }),
@@ -118,7 +115,7 @@ export const Endpoint = ObjectType(
     endpoint_is_active: Optional(Boolean()),
     version_created_at: Optional(timestamp),
     version_updated_at: Optional(nullable(timestamp)),
-    version_created_by: Optional(createdBy),
+    version_created_by: Optional(UserOrNull),
   },
   { title: 'Endpoint' },
 );

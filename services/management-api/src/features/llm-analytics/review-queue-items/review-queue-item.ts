@@ -1,5 +1,5 @@
-import { Integer, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
-import { summarizeUser, UserSummary } from '../../../accounts/user-summary.ts';
+import { Integer, Object as ObjectType, String as StringType, type Static } from 'typebox';
+import { summarizeUser, UserOrNull } from '../../../accounts/user-summary.ts';
 import { readText, textField } from '../fields/text-field.ts';
 import type { StoredItem } from './stored-item.ts';
 
@@ -12,7 +12,7 @@ export const ReviewQueueItem = ObjectType(
     trace_id: StringType({ examples: ['trace-1'] }),
     created_at: StringType({ format: 'date-time' }),
     updated_at: StringType({ format: 'date-time' }),
-    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    created_by: UserOrNull,
     team: Integer({ description: 'The project.' }),
   },
   { title: 'ReviewQueueItem' },

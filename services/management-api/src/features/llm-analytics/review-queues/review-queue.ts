@@ -1,5 +1,5 @@
-import { Integer, Object as ObjectType, Optional, String as StringType, Unsafe, type Static } from 'typebox';
-import { summarizeUser, UserSummary } from '../../../accounts/user-summary.ts';
+import { Integer, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
+import { summarizeUser, UserOrNull } from '../../../accounts/user-summary.ts';
 import { readText, textField } from '../fields/text-field.ts';
 import type { StoredQueue } from './stored-queue.ts';
 
@@ -11,7 +11,7 @@ export const ReviewQueue = ObjectType(
     pending_item_count: Integer({ description: 'Traces that wait in it.', examples: [3] }),
     created_at: StringType({ format: 'date-time' }),
     updated_at: StringType({ format: 'date-time' }),
-    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    created_by: UserOrNull,
     team: Integer({ description: 'The project.' }),
   },
   { title: 'ReviewQueue' },

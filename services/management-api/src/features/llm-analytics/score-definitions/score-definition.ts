@@ -11,7 +11,7 @@ import {
   type Static,
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import { summarizeUser, UserSummary } from '../../../accounts/user-summary.ts';
+import { summarizeUser, UserOrNull } from '../../../accounts/user-summary.ts';
 import { textField } from '../fields/text-field.ts';
 import { scoreKinds, type ScoreKind } from './config/score-config.ts';
 import type { StoredDefinition } from './stored-definition.ts';
@@ -45,7 +45,7 @@ export const ScoreDefinition = ObjectType(
     current_version: Integer({ examples: [1] }),
     current_version_id: StringType({ format: 'uuid' }),
     config,
-    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    created_by: UserOrNull,
     created_at: StringType({ format: 'date-time' }),
     updated_at: StringType({ format: 'date-time' }),
     team: Integer({ description: 'The project.' }),
@@ -62,7 +62,7 @@ export const ScoreDefinitionVersion = ObjectType(
     kind: kindField,
     config,
     created_at: StringType({ format: 'date-time' }),
-    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    created_by: UserOrNull,
   },
   { title: 'ScoreDefinitionVersion' },
 );

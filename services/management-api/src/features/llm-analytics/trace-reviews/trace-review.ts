@@ -11,13 +11,12 @@ import {
   type Static,
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import { summarizeUser, UserSummary } from '../../../accounts/user-summary.ts';
+import { summarizeUser, UserOrNull } from '../../../accounts/user-summary.ts';
 import { textField } from '../fields/text-field.ts';
 import { scoresField } from './scores/score-body.ts';
 import type { StoredReview, StoredScore } from './stored-review.ts';
 import { traceUrl } from './trace-url.ts';
 
-const user = Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] });
 const uuid = StringType({ format: 'uuid' });
 const time = StringType({ format: 'date-time' });
 
@@ -49,8 +48,8 @@ export const TraceReview = ObjectType(
     comment: nullable(StringType({ examples: ['Answers the question'] })),
     created_at: time,
     updated_at: time,
-    created_by: user,
-    reviewed_by: user,
+    created_by: UserOrNull,
+    reviewed_by: UserOrNull,
     scores: ArrayType(TraceScore),
     team: Integer({ description: 'The project.' }),
   },

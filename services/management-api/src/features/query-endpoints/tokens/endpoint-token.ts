@@ -7,14 +7,13 @@ import {
   Record,
   String as StringType,
   Unknown,
-  Unsafe,
   type Static,
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { EndpointToken as StoredToken, User } from '@millrace/postgres/generated/client.ts';
 import { RunWarnings } from '../../../queries/result/run-warnings.ts';
 import { runFormats } from '../runs/run-request.ts';
-import { summarizeUser, UserSummary } from '../../../accounts/user-summary.ts';
+import { summarizeUser, UserOrNull } from '../../../accounts/user-summary.ts';
 import { misnamedFields, namesOfEnd } from '../../../misnamed-fields.ts';
 
 const timestamp = StringType({ format: 'date-time' });
@@ -43,7 +42,7 @@ export const EndpointToken = ObjectType(
     may_refresh: Boolean({ description: 'It may ask for the rows of now with `refresh`.' }),
     expires_at: nullable(timestamp),
     created_at: timestamp,
-    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    created_by: UserOrNull,
   },
   { title: 'EndpointToken' },
 );
