@@ -1,5 +1,6 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { lockProject } from '../../database/lock-project.ts';
 
 const variablesMax = 1_000;
 /** Size of the largest body, because the check of each query reads all defaults. */
@@ -15,7 +16,7 @@ export async function withinLimits<Result>(
   projectId: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await transaction.$queryRaw`SELECT FROM projects WHERE id = ${projectId} FOR NO KEY UPDATE`;
+  await lockProject(transaction, projectId);
   const before = await sizeOf(transaction, projectId);
   const result = await work();
   const after = await sizeOf(transaction, projectId);

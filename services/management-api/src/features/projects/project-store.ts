@@ -3,6 +3,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma, Project } from '@millrace/postgres/generated/client.ts';
 import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity, type Activity, type Actor } from '../../activity-log.ts';
+import { lockProject } from '../../database/lock-project.ts';
 
 const hourMs = 3_600_000;
 /** Longer than any event waits in the log: the consumer may still have to find the project of an old token. */
@@ -48,7 +49,7 @@ export async function changeProject(
   data: Prisma.ProjectUpdateInput,
 ): Promise<Project> {
   // One of two changes at once waits, so that what is written down as before is what was there before.
-  await transaction.$queryRaw`SELECT FROM projects WHERE id = ${id} FOR NO KEY UPDATE`;
+  await lockProject(transaction, id);
   const before = await transaction.project.findUniqueOrThrow({ where: { id } });
   const project = await transaction.project.update({ where: { id }, data });
   await recordProject(transaction, actor, project, {

@@ -1,9 +1,9 @@
 import type { AppError } from '@millrace/http/errors/errors.ts';
-import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivities } from '../../../activity-log.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import type { Context } from '../../../context.ts';
+import { lockProject } from '../../../database/lock-project.ts';
 import { decideItems } from './decide-items.ts';
 import { lockQueues, readItems, readReviewed } from './item-queries.ts';
 import { loggedItem, type NewItem } from './review-queue-item.ts';
@@ -22,6 +22,7 @@ export async function addItems(
   const traceIds = items.map(({ traceId }) => traceId);
   return await client.$transaction(async (prisma) => {
     const queues = await lockQueues(prisma, project.id, [...new Set(items.map(({ queueId }) => queueId))]);
+    // A review that clears its trace out of a queue does the same, so either one sees the other (trace-reviews/clear-queue.ts).
     await lockProject(prisma, project.id);
     const reviewed = await readReviewed(prisma, project.id, traceIds);
     const pending = await prisma.reviewQueueItem.findMany({
@@ -46,12 +47,4 @@ export async function addItems(
     const stored = new Map((await readItems(prisma, project.id, ids)).map((item) => [item.id, item]));
     return ids.map((id, at) => refusals[at] ?? (stored.get(id) as StoredItem));
   });
-}
-
-/**
- * Makes the adding of items and the clearing of a reviewed trace out of its queue wait for each other: so either one sees the other
- * (trace-reviews/clear-queue.ts).
- */
-async function lockProject(prisma: Prisma.TransactionClient, projectId: number): Promise<void> {
-  await prisma.$queryRaw`SELECT FROM projects WHERE id = ${projectId} FOR NO KEY UPDATE`;
 }

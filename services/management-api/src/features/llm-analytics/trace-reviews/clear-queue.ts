@@ -1,4 +1,5 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
+import { lockProject } from '../../../database/lock-project.ts';
 
 interface Reviewed {
   projectId: number;
@@ -18,7 +19,7 @@ export async function clearQueue(
   { projectId, traceId, queueId, now }: Reviewed,
 ): Promise<void> {
   const inQueue = queueId === null ? Prisma.empty : Prisma.sql`AND queue_id = ${queueId}::uuid`;
-  await prisma.$queryRaw`SELECT FROM projects WHERE id = ${projectId} FOR NO KEY UPDATE`;
+  await lockProject(prisma, projectId);
   await prisma.$executeRaw`
     UPDATE review_queue_items SET deleted_at = ${now}, updated_at = ${now}
     WHERE project_id = ${projectId} AND trace_id = ${traceId} AND deleted_at IS NULL ${inQueue}`;
