@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
+import { isOutOfMemory } from '@millrace/runtime/is-out-of-memory.ts';
 import type { QueryCheck } from './check-query.ts';
 import {
   errorOf,
@@ -169,8 +170,4 @@ export function createCompileThread(
       await last?.terminate();
     },
   };
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

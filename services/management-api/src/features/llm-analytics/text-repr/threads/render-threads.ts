@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
+import { isOutOfMemory } from '@millrace/runtime/is-out-of-memory.ts';
 import { FairQueue } from '../../../../queries/compile/fair-queue.ts';
 import type { RenderOutcome } from './render-task.ts';
 
@@ -158,8 +159,4 @@ function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) return bytes as Uint8Array<ArrayBuffer>;
   return new Uint8Array(bytes);
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
