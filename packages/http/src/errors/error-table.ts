@@ -71,6 +71,8 @@ export const errorTable = {
   conflict: server(409, 'The request conflicts with the current state.'),
   throttled: { status: 429, type: 'throttled_error', detail: 'Request was throttled.' },
   error: server(500, 'A server error occurred.'),
+  translation_error: server(500, 'Translation failed. Please try again.'),
+  translation_timeout: server(504, 'The translation took too long. Please try again.'),
   language_model_failed: server(502, 'The language model gave no reply.'),
   language_model_unavailable: server(503, 'The language model cannot be reached. Try again shortly.'),
   query_capacity: server(503, 'The query engine is busy. Try again shortly.'),

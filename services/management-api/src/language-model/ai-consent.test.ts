@@ -34,6 +34,11 @@ describe("an organization's consent to AI data processing", () => {
   });
 });
 
+test('the sentence of a route that documents one comes first', () =>
+  expect(() => requireAiConsent(false, none, 'translation')).toThrow(
+    /^AI data processing must be approved by your organization before using translation\. .*is_ai_data_processing_approved/,
+  ));
+
 test.each<[LanguageModelErrorKind, number]>([
   ['not_configured', 503],
   ['unreachable', 503],

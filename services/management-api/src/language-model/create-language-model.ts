@@ -53,7 +53,9 @@ export function createLanguageModel(config: LanguageModelConfig, { logger, onCal
 }
 
 const timedOut = (waitMs: number): LanguageModelError =>
-  new LanguageModelError('unreachable', `The language model gave no whole reply within ${waitMs / 1000} s.`);
+  new LanguageModelError('unreachable', `The language model gave no whole reply within ${waitMs / 1000} s.`, {
+    timedOut: true,
+  });
 
 function refuse(): Promise<never> {
   return Promise.reject(

@@ -265,6 +265,7 @@ describe('no reply', () => {
     async (fault) => {
       expect(await errorOf([{ fault }], { timeoutMs: 300 })).toMatchObject({
         kind: 'unreachable',
+        timedOut: true,
         message: 'The language model gave no whole reply within 0.3 s.',
       });
       expect(server.requests).toHaveLength(1);

@@ -41,8 +41,11 @@ export type LanguageModelErrorKind = 'not_configured' | 'unreachable' | 'failed'
 export class LanguageModelError extends Error {
   override name = 'LanguageModelError';
   readonly kind: LanguageModelErrorKind;
-  constructor(kind: LanguageModelErrorKind, message: string) {
+  /** True when no whole reply came within the time that the caller, or LLM_TIMEOUT, gave. */
+  readonly timedOut: boolean;
+  constructor(kind: LanguageModelErrorKind, message: string, { timedOut = false } = {}) {
     super(message);
     this.kind = kind;
+    this.timedOut = timedOut;
   }
 }

@@ -1,10 +1,13 @@
 import { routesWith, type Context as CommonContext } from '../../context.ts';
+import type { ModelSlots } from '../../language-model/model-slots.ts';
 import type { RenderThreads } from './text-repr/threads/render-threads.ts';
 
 /** Parts of this feature, beside those of all. */
 export interface Context extends CommonContext {
   /** Threads that make texts of large data. */
   renderThreads: RenderThreads;
+  /** Each call of the language model runs in one. */
+  modelSlots: ModelSlots;
 }
 
 export const { projectRoute } = routesWith<Context>();
