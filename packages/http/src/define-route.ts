@@ -19,7 +19,7 @@ export type Access =
   | { readonly scope: Scope | null; readonly level?: MembershipLevel; readonly runTokens?: true };
 
 /** Names of rates beside the general one. */
-type Throttle = 'symbol_sets' | 'runs' | 'text_repr';
+type Throttle = 'symbol_sets' | 'runs' | 'text_repr' | 'summarization' | 'translation';
 
 /** The part of a route's declaration about its callers and their rates. */
 export type Guarded = Pick<Route, 'access' | 'path' | 'throttle'>;

@@ -60,6 +60,7 @@ import { listTraceReviews } from './features/llm-analytics/trace-reviews/list-tr
 import { retrieveTraceReview } from './features/llm-analytics/trace-reviews/retrieve-trace-review.ts';
 import { updateTraceReview } from './features/llm-analytics/trace-reviews/update-trace-review.ts';
 import { createTextRepr } from './features/llm-analytics/text-repr/create-text-repr.ts';
+import { createTranslation } from './features/llm-analytics/translation/create-translation.ts';
 import { deleteMember } from './features/members/delete-member.ts';
 import { listMemberKeys } from './features/members/list-member-keys.ts';
 import { listMembers } from './features/members/list-members.ts';
@@ -265,6 +266,7 @@ export const routes: readonly Route<AllParts>[] = [
   listArchivedResponses,
 
   createTextRepr,
+  createTranslation,
 
   listIntegrations,
   retrieveIntegration,

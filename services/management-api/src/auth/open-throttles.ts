@@ -27,14 +27,21 @@ export function openThrottles(
     general: ratesOf(settings.perMinute, settings.perHour),
     symbolSets: ratesOf(settings.symbolSetsPerMinute, settings.symbolSetsPerHour),
     textRepr: ratesOf(settings.textReprPerMinute, settings.textReprPerHour),
+    summarization: ratesOf(
+      settings.summarizationPerMinute,
+      settings.summarizationPerHour,
+      settings.summarizationPerDay,
+    ),
+    translation: ratesOf(settings.translationPerMinute, settings.translationPerHour, settings.translationPerDay),
     materialized: ratesOf(settings.materializedPerMinute, settings.materializedPerHour),
   };
   return { counter, throttles: createThrottles({ counter, rates, exemptProjects: settings.exemptProjects }), part };
 }
 
-function ratesOf(perMinute: number, perHour: number): Rate[] {
+function ratesOf(perMinute: number, perHour: number, perDay?: number): Rate[] {
   return [
     { limit: perMinute, windowMs: 60_000 },
     { limit: perHour, windowMs: 3_600_000 },
+    ...(perDay === undefined ? [] : [{ limit: perDay, windowMs: 86_400_000 }]),
   ];
 }

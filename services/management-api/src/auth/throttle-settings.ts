@@ -48,6 +48,36 @@ export const throttleSettings = {
     default: 600,
     min: 1,
   }),
+  summarizationPerMinute: integer('API_THROTTLE_SUMMARIZATION_PER_MINUTE', {
+    description: 'calls of one key in a minute that make or look up summaries of LLM events and traces',
+    default: 50,
+    min: 1,
+  }),
+  summarizationPerHour: integer('API_THROTTLE_SUMMARIZATION_PER_HOUR', {
+    description: 'the same in an hour',
+    default: 200,
+    min: 1,
+  }),
+  summarizationPerDay: integer('API_THROTTLE_SUMMARIZATION_PER_DAY', {
+    description: 'the same in a day',
+    default: 500,
+    min: 1,
+  }),
+  translationPerMinute: integer('API_THROTTLE_TRANSLATION_PER_MINUTE', {
+    description: 'calls of one key in a minute that translate texts',
+    default: 30,
+    min: 1,
+  }),
+  translationPerHour: integer('API_THROTTLE_TRANSLATION_PER_HOUR', {
+    description: 'the same in an hour',
+    default: 200,
+    min: 1,
+  }),
+  translationPerDay: integer('API_THROTTLE_TRANSLATION_PER_DAY', {
+    description: 'the same in a day',
+    default: 500,
+    min: 1,
+  }),
   materializedPerMinute: integer('API_THROTTLE_MATERIALIZED_PER_MINUTE', {
     description: 'runs of one key, or run token, in a minute that tables of materialized endpoints answer',
     default: 1200,

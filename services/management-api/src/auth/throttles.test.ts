@@ -16,7 +16,14 @@ const tables = [
 function throttles() {
   return createThrottles({
     counter: createMemoryThrottleCounter(() => now),
-    rates: { general: [minute, hour], symbolSets: [many], textRepr: [many], materialized: tables },
+    rates: {
+      general: [minute, hour],
+      symbolSets: [many],
+      textRepr: [many],
+      summarization: [many],
+      translation: [minute],
+      materialized: tables,
+    },
     exemptProjects: [8],
   });
 }

@@ -31,8 +31,11 @@ type RunCaller = Pick<ProjectAccess, 'caller' | 'project' | 'runToken'>;
 
 export interface ThrottleOptions {
   counter: ThrottleCounter;
-  /** All for the same windows. */
-  rates: Record<'general' | 'symbolSets' | 'materialized' | 'textRepr', readonly Rate[]>;
+  /** `general` and `materialized` for the same windows. */
+  rates: Record<
+    'general' | 'symbolSets' | 'materialized' | 'textRepr' | 'summarization' | 'translation',
+    readonly Rate[]
+  >;
   /** Calls about these projects are not counted. */
   exemptProjects: readonly number[];
 }
@@ -47,6 +50,8 @@ export function createThrottles({ counter, rates, exemptProjects }: ThrottleOpti
     general: rates.general,
     symbol_sets: rates.symbolSets,
     text_repr: rates.textRepr,
+    summarization: rates.summarization,
+    translation: rates.translation,
     materialized: rates.materialized,
     runs: rates.general.map((rate, at) => ({ ...rate, limit: rate.limit + (rates.materialized[at]?.limit ?? 0) })),
   };

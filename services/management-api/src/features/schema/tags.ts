@@ -24,7 +24,7 @@ export const tags: readonly Tag[] = [
   {
     name: 'LLM analytics',
     description:
-      'Traces of language models: their texts, reviews, queues of traces that wait for a review, and score definitions, or scorers: the scales on which they are scored.',
+      'Traces of language models: their texts, summaries and translations, reviews, queues of traces that wait for a review, and score definitions, or scorers: the scales on which they are scored.',
   },
   { name: 'Surveys', description: 'Counts of survey responses. Surveys themselves are stored elsewhere.' },
   { name: 'Integrations', description: 'Connections of an organization to other products.' },
