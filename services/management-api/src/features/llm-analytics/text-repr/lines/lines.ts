@@ -8,6 +8,8 @@ export interface Mark {
   readonly kind: MarkKind;
   /** Id of the event in the tree; null for the trace itself, and for an event that is rendered alone. */
   readonly node: string | null;
+  /** Place of that event among all of the tree, in the order of their lines, from 0; null where `node` is. */
+  readonly nodeIndex: number | null;
   readonly firstLine: number;
   readonly lastLine: number;
   /** Number of the message, from 1; null for parts that belong to none. */
@@ -38,6 +40,7 @@ export class Lines {
   prefix = '';
   /** The event and the message that marks are about from now on. */
   node: string | null = null;
+  nodeIndex: number | null = null;
   message: number | null = null;
   #units = 0;
 
@@ -66,7 +69,8 @@ export class Lines {
   }
 
   #mark(kind: MarkKind, name: string, firstLine: number, lastLine: number): void {
-    this.marks.push({ kind, node: this.node, firstLine, lastLine, message: this.message, name });
+    const { node, nodeIndex, message } = this;
+    this.marks.push({ kind, node, nodeIndex, firstLine, lastLine, message, name });
   }
 }
 

@@ -62,6 +62,7 @@ test('marks of a tree name the event', () => {
     ['unknown', '└─ [EVENT] unknown'],
   ]);
   expect(result.marks.filter(({ kind }) => kind === 'call').map(({ node }) => node)).toEqual(['g', 'g']);
+  expect(result.marks.filter(({ kind }) => kind === 'node').map(({ nodeIndex }) => nodeIndex)).toEqual([0, 1, 2]);
   expect(marked(result, 'call')).toEqual([
     ['look', ['│         look(q=1)']],
     ['search', ['│           - search(q=2)']],

@@ -23,6 +23,7 @@ interface Level {
 
 /** Writes the tree of a trace's events (contract/llm-surveys 5.8). Depth costs no stack. Nodes that are no objects are left out. */
 export function writeTree(lines: Lines, hierarchy: readonly unknown[], options: RenderOptions): void {
+  let nodes = 0;
   const levels: Level[] = [{ nodes: hierarchy.filter(isObject), prefix: '', next: 0 }];
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const node = level.nodes[level.next++];
@@ -33,6 +34,7 @@ export function writeTree(lines: Lines, hierarchy: readonly unknown[], options: 
     const isLast = level.next === level.nodes.length;
     const below = level.prefix + (isLast ? '   ' : '│  ');
     lines.prefix = level.prefix + (isLast ? '└─ ' : '├─ ');
+    lines.nodeIndex = nodes++;
     writeNode(lines, eventOf(node), `${below}    `, options);
     const children = childrenOf(node);
     if (children.length === 0) continue;
@@ -43,15 +45,17 @@ export function writeTree(lines: Lines, hierarchy: readonly unknown[], options: 
   }
   lines.prefix = '';
   lines.node = null;
+  lines.nodeIndex = null;
 }
 
 /** A node holds its event, or is it (contract/llm-surveys 5.1). */
-function eventOf(node: ObjectValue): ObjectValue {
+export function eventOf(node: ObjectValue): ObjectValue {
   const event = memberOf(node, 'event');
   return isObject(event) ? event : node;
 }
 
-function childrenOf(node: ObjectValue): ObjectValue[] {
+/** The nodes below a node. */
+export function childrenOf(node: ObjectValue): ObjectValue[] {
   const children = memberOf(node, 'children');
   return Array.isArray(children) ? children.filter(isObject) : [];
 }
