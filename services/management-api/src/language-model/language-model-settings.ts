@@ -48,6 +48,12 @@ export const languageModelSettings = {
     // Node's own HTTP client waits no longer for the head of a response.
     max: 290,
   }),
+  contextTokens: integer('LLM_CONTEXT_TOKENS', {
+    description:
+      'context window of the model in tokens, from which the longest text of a summary follows; 0: as known for its name, else 128000',
+    default: 0,
+    min: 0,
+  }),
   perUserMinuteMax: integer('LLM_USER_MINUTE_MAX', {
     description: 'how often one user may have the model asked in a minute, whatever the rates of keys are',
     default: 10,

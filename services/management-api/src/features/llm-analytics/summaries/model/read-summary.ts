@@ -1,0 +1,75 @@
+import type { Static } from 'typebox';
+import { plainWords } from '../builtin/quote.ts';
+import { titleText } from '../builtin/title.ts';
+import { isPlainFlow } from '../flow-grammar.ts';
+import { lineRefs, summarySizes, type Summary, type SummaryLine, type SummaryMode } from '../summary.ts';
+import type { SummaryReply } from './summary-prompt.ts';
+
+/** Longest sentence, in code units, and most references of one. */
+const lengthMax = 1000;
+const refsMax = 5;
+/** Fewer are no summary, in any mode. */
+const bulletsMin = 3;
+
+interface Facts {
+  lineCount: number;
+  mode: SummaryMode;
+  /** The summary without a model, which has a title and a diagram for those of the reply that cannot be used. */
+  builtin: Summary;
+}
+
+/**
+ * The summary that a model replied with, of those parts that hold: references to lines that are there, bullets that have one, a diagram of
+ * the plain form. Null when fewer than three bullets are left. Pure.
+ */
+export function readSummary(reply: Static<typeof SummaryReply>, { lineCount, mode, builtin }: Facts): Summary | null {
+  const { bulletsMax, notesMax } = summarySizes[mode];
+  const read = ({ text, line_refs }: SummaryLine): SummaryLine => ({
+    text: sentence(text),
+    line_refs: validRefs(line_refs, lineCount),
+  });
+  const bullets = reply.summary_bullets.map(read).filter(({ text, line_refs }) => text !== '' && line_refs !== '');
+  if (bullets.length < bulletsMin) return null;
+  const diagram = withoutFence(reply.flow_diagram);
+  return {
+    title: titleText(withoutRefs(reply.title)) || builtin.title,
+    flow_diagram: isPlainFlow(diagram) ? diagram : builtin.flow_diagram,
+    summary_bullets: bullets.slice(0, bulletsMax),
+    interesting_notes: reply.interesting_notes
+      .map(read)
+      .filter(({ text }) => text !== '')
+      .slice(0, notesMax),
+  };
+}
+
+function sentence(text: string): string {
+  return plainWords(withoutRefs(text.slice(0, 2 * lengthMax)))
+    .slice(0, lengthMax)
+    .toWellFormed();
+}
+
+function withoutRefs(text: string): string {
+  return text.replace(/ ?\[L\d+(?:-L?\d+)?\]/g, '');
+}
+
+/** The references of a text that are to lines from 1 to `lineCount`, written as clients read them. */
+function validRefs(text: string, lineCount: number): string {
+  const refs: string[] = [];
+  for (const [, first = '', last = first] of text
+    .slice(0, lengthMax)
+    .matchAll(/\bL(\d{1,9})(?:-L?(\d{1,9}))?(?!\d)/g)) {
+    const [from, to] = [Number(first), Number(last)];
+    if (from >= 1 && from <= to && to <= lineCount && refs.length < refsMax) refs.push(lineRefs(from, to));
+  }
+  return [...new Set(refs)].join(' ');
+}
+
+/** Models put diagrams into Markdown. */
+function withoutFence(diagram: string): string {
+  const lines = diagram.trim().split(/\r?\n/);
+  const isFenced = lines.length > 2 && /^\x60{3}\w*$/.test(lines[0] ?? '') && lines.at(-1) === '\x60\x60\x60';
+  return (isFenced ? lines.slice(1, -1) : lines)
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
