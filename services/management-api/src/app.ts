@@ -49,6 +49,7 @@ import { createTenantEngine } from './queries/execute/tenant-engine.ts';
 import { createChangeFeed } from './changes/change-feed.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
 import { createLanguageModel } from './language-model/create-language-model.ts';
+import { summaryModelOf } from './features/llm-analytics/summaries/model/summary-model.ts';
 import { createModelSlots } from './language-model/model-slots.ts';
 import { createModelBudget } from './language-model/model-budget.ts';
 import { createMailBudget } from './mail/mail-budget.ts';
@@ -189,6 +190,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
       onCall: (outcome, seconds) => metrics.languageModelSeconds.observe({ outcome }, seconds),
     }),
     modelSlots: createModelSlots(),
+    summaryModel: summaryModelOf(config.languageModel),
     modelBudget: createModelBudget(counter, config.languageModel),
     mailer,
     mailBudget,

@@ -59,6 +59,8 @@ import { deleteTraceReview } from './features/llm-analytics/trace-reviews/delete
 import { listTraceReviews } from './features/llm-analytics/trace-reviews/list-trace-reviews.ts';
 import { retrieveTraceReview } from './features/llm-analytics/trace-reviews/retrieve-trace-review.ts';
 import { updateTraceReview } from './features/llm-analytics/trace-reviews/update-trace-review.ts';
+import { checkSummaries } from './features/llm-analytics/summaries/check-summaries.ts';
+import { createSummarization } from './features/llm-analytics/summaries/create-summarization.ts';
 import { createTextRepr } from './features/llm-analytics/text-repr/create-text-repr.ts';
 import { createTranslation } from './features/llm-analytics/translation/create-translation.ts';
 import { deleteMember } from './features/members/delete-member.ts';
@@ -265,6 +267,8 @@ export const routes: readonly Route<AllParts>[] = [
   unarchiveSurveyResponse,
   listArchivedResponses,
 
+  createSummarization,
+  checkSummaries,
   createTextRepr,
   createTranslation,
 

@@ -8,6 +8,8 @@ export interface Context extends CommonContext {
   renderThreads: RenderThreads;
   /** Each call of the language model runs in one. */
   modelSlots: ModelSlots;
+  /** The model that makes summaries, by the name of the settings (null: there is none), and the longest text that it reads, in characters. */
+  summaryModel: { readonly name: string | null; readonly textLengthMax: number };
 }
 
 export const { projectRoute } = routesWith<Context>();

@@ -1,4 +1,12 @@
-import { Array as ArrayType, Object as ObjectType, String as StringType, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Enum,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  type Static,
+} from 'typebox';
 
 const SummaryLine = ObjectType({
   text: StringType({ examples: ['The user writes: “How is the weather?”'] }),
@@ -10,7 +18,7 @@ const SummaryLine = ObjectType({
 export type SummaryLine = Static<typeof SummaryLine>;
 
 /** A summary of a trace or an event (contract/llm-surveys 6.4). */
-export const Summary = ObjectType(
+const Summary = ObjectType(
   {
     title: StringType({ description: 'At most ten words.', examples: ['How is the weather?'] }),
     flow_diagram: StringType({
@@ -23,6 +31,24 @@ export const Summary = ObjectType(
   { title: 'LlmSummary' },
 );
 export type Summary = Static<typeof Summary>;
+
+/** The reply (contract/llm-surveys 6.4). */
+export const Summarization = ObjectType(
+  {
+    summary: Summary,
+    text_repr: StringType({ description: 'The text whose lines the references number.', examples: ['L01: '] }),
+    metadata: ObjectType({
+      text_repr_length: Integer({ description: 'Length of `text_repr` in code points.', examples: [120] }),
+      model: StringType({ description: 'The model that made it; `builtin`: none did.', examples: ['builtin'] }),
+      summarize_type: Enum(['trace', 'event'], { examples: ['event'] }),
+      mode: Enum(['minimal', 'detailed'], { examples: ['minimal'] }),
+      events_omitted: Optional(
+        Integer({ description: 'Events of the trace that are not in the text.', examples: [5] }),
+      ),
+    }),
+  },
+  { title: 'Summarization' },
+);
 
 export type SummaryMode = 'minimal' | 'detailed';
 

@@ -1,0 +1,76 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { bytes } from '@millrace/http/replies/reply.ts';
+import { LanguageModelError } from '../../../language-model/language-model.ts';
+import type { ProjectAccess } from '../../../auth/granted-access.ts';
+import { projectRoute, type Context } from '../context.ts';
+import { requireProjectConsent } from '../require-project-consent.ts';
+import { findSource } from './find-source.ts';
+import { makeOnce, type MadeSummary } from './store/make-once.ts';
+import { finishSummary, prepareSummary, type PreparedSummary } from './summarize.ts';
+import { readSummaryRequest, SummarizationBody } from './summary-request.ts';
+import { Summarization } from './summary.ts';
+
+export const createSummarization = projectRoute({
+  operationId: 'create_summarization',
+  method: 'post',
+  path: '/api/projects/:project_id/llm_analytics/summarization',
+  access: { scope: 'llm_analytics:write' },
+  throttle: 'summarization',
+  tag: 'LLM analytics',
+  summary: 'Summarize a trace or an LLM event',
+  description:
+    'Needs the consent of the organization to AI data processing. A summary is kept for an hour, by id, mode and model. Without a language model it is extracted from the data: quotations and counts, with the lines where they stand.',
+  jsonOnly: true,
+  unparsed: true,
+  body: SummarizationBody,
+  responses: { 200: Summarization },
+  errors: ['unavailable', 'error'],
+  find: ({ context, auth: { project } }) => requireProjectConsent(context, project, 'summarization'),
+  async handler({ unparsed, context, auth, signal }) {
+    if (unparsed === undefined) throw new Error('the route is declared as unparsed');
+    const { source, type, id, mode, model, isForced } = readSummaryRequest(unparsed);
+    const key = { projectId: auth.project.id, type, id, mode, model };
+    const body = await makeOnce(context, key, { isForced, signal }, async () => {
+      const found = source ?? (await findSource(context, key));
+      return await madeSummary(context, auth, prepareSummary(found, mode, context.summaryModel.textLengthMax), signal);
+    });
+    return bytes('application/json', [new TextEncoder().encode(body)]);
+  },
+});
+
+async function madeSummary(
+  { languageModel, modelBudget, modelSlots, summaryModel }: Context,
+  { caller, project }: ProjectAccess,
+  prepared: PreparedSummary,
+  signal: AbortSignal,
+): Promise<MadeSummary> {
+  const finish = () => finishSummary(prepared, { model: languageModel, modelName: summaryModel.name, signal });
+  const isAsked = summaryModel.name !== null && !prepared.isNothing;
+  const { summary, model } = await (
+    isAsked
+      ? modelSlots.run(project.id, async () => {
+          await modelBudget.take(caller.userId);
+          return await finish();
+        })
+      : finish()
+  ).catch((error: unknown) => {
+    throw error instanceof LanguageModelError ? failed(error) : error;
+  });
+  const { type, mode, text, textLength, eventsOmitted } = prepared;
+  const metadata = {
+    text_repr_length: textLength,
+    model,
+    summarize_type: type,
+    mode,
+    ...(eventsOmitted > 0 && { events_omitted: eventsOmitted }),
+  };
+  return { title: summary.title, body: JSON.stringify({ summary, text_repr: text, metadata }) };
+}
+
+function failed(cause: LanguageModelError): AppError {
+  return new AppError('error', {
+    detail: 'An error occurred while generating the summary',
+    fields: { error: 'Failed to generate summary' },
+    cause,
+  });
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import type { Context } from '../../context.ts';
+import { claimSummary, readSummaryText, releaseSummary, storeSummary, type SummaryKey } from './summary-store.ts';
+
+/** Longest making: the wait for a model and what comes before and after. A process that ended meanwhile holds its claim so long. */
+const claimMs = 150_000;
+const pauseMs = 100;
+
+/** A new reply, and its title for `batch_check`. */
+export interface MadeSummary {
+  readonly title: string;
+  /** JSON text. */
+  readonly body: string;
+}
+
+interface Options {
+  /** Make a new summary although there is one. */
+  isForced: boolean;
+  signal: AbortSignal;
+}
+
+/**
+ * The stored reply of a key, else the one that `make` makes and that is stored. Of requests for one key, in all processes, one makes it and
+ * the others wait for it (contract/decisions 60). Nothing is stored when `make` fails: the next of them makes it then.
+ * @throws what `make` throws; the signal's reason; unavailable after a wait of 150 s
+ */
+export async function makeOnce(
+  { prisma, clock }: Pick<Context, 'prisma' | 'clock'>,
+  key: SummaryKey,
+  { isForced, signal }: Options,
+  make: () => Promise<MadeSummary>,
+): Promise<string> {
+  const now = (): Date => new Date(clock.nowMs());
+  const started = now();
+  const claim = randomUUID();
+  for (;;) {
+    const kept = await readSummaryText(prisma, key, { now: now(), ...(isForced && { madeAfter: started }) });
+    if (kept !== null) return kept;
+    if (await claimSummary(prisma, key, { claim, now: now(), until: new Date(clock.nowMs() + claimMs) })) break;
+    if (clock.nowMs() - started.getTime() > claimMs)
+      throw new AppError('unavailable', { detail: 'The summary is being made. Try again shortly.' });
+    await wait(pauseMs, undefined, { signal });
+  }
+  try {
+    // Another request may have stored it between the look and the claim.
+    const kept = await readSummaryText(prisma, key, { now: now(), ...(isForced && { madeAfter: started }) });
+    if (kept !== null) {
+      await releaseSummary(prisma, key, claim);
+      return kept;
+    }
+    const made = await make();
+    await storeSummary(prisma, key, { claim, ...made, now: now() });
+    return made.body;
+  } catch (error) {
+    await releaseSummary(prisma, key, claim);
+    throw error;
+  }
+}

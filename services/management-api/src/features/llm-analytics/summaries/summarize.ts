@@ -1,0 +1,63 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
+import type { LanguageModel } from '../../../language-model/language-model.ts';
+import { TextTooLarge } from '../text-repr/values/text-too-large.ts';
+import { summarizeBuiltIn } from './builtin/summarize.ts';
+import { summarizeByModel } from './model/summarize-by-model.ts';
+import { isNothing, renderSource, type SummarySource } from './source.ts';
+import type { Summary, SummaryMode } from './summary.ts';
+
+/** Everything that can be told without a language model. */
+export interface PreparedSummary {
+  readonly type: SummarySource['type'];
+  readonly mode: SummaryMode;
+  readonly text: string;
+  /** In code points. */
+  readonly textLength: number;
+  readonly lineCount: number;
+  readonly summary: Summary;
+  /** True when there is nothing that a model could summarize. */
+  readonly isNothing: boolean;
+  readonly eventsOmitted: number;
+}
+
+/** The text of data and its summary without a model: everything that takes time of the processor. Pure. @throws {AppError} 413 */
+export function prepareSummary(source: SummarySource, mode: SummaryMode, textLengthMax: number): PreparedSummary {
+  try {
+    const rendered = renderSource(source, textLengthMax);
+    const nothing = isNothing(source);
+    return {
+      type: source.type,
+      mode,
+      text: rendered.text,
+      textLength: rendered.charCount,
+      lineCount: rendered.lineCount,
+      summary: nothing ? nothingOf(source.type) : summarizeBuiltIn(source, rendered, mode),
+      isNothing: nothing,
+      eventsOmitted: source.type === 'trace' ? source.eventsOmitted : 0,
+    };
+  } catch (error) {
+    if (!(error instanceof TextTooLarge)) throw error;
+    throw new AppError('request_too_large', { detail: `The text of this data would be too large. ${error.message}` });
+  }
+}
+
+/** The summary by the model of the settings, else the one that was prepared (contract/decisions 68). @throws {LanguageModelError} */
+export async function finishSummary(
+  { type, mode, text, lineCount, summary, isNothing }: PreparedSummary,
+  { model, modelName, signal }: { model: LanguageModel; modelName: string | null; signal: AbortSignal },
+): Promise<{ summary: Summary; model: string }> {
+  if (isNothing || modelName === null) return { summary, model: 'builtin' };
+  const made = await summarizeByModel(model, { type, mode, text, lineCount, builtin: summary, signal });
+  return { summary: made, model: modelName };
+}
+
+/** The one summary with fewer than three bullets, and with a bullet that refers to nothing. */
+function nothingOf(type: SummarySource['type']): Summary {
+  const title = `Nothing to summarize in this ${type}`;
+  return {
+    title,
+    flow_diagram: '',
+    summary_bullets: [{ text: `${title}: it has no content.`, line_refs: '' }],
+    interesting_notes: [],
+  };
+}
