@@ -31,7 +31,7 @@ import { createAddresses, createDescribeUnknown } from './addresses/addresses.ts
 import type { Config } from './config.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
-import { createRenderThreads } from './features/llm-analytics/text-repr/threads/render-threads.ts';
+import { createRenderThreads } from './features/llm-analytics/threads/render-threads.ts';
 import { legalParts } from './features/legal-documents/legal-parts.ts';
 import { createMailedSigning, type SigningProvider } from './features/legal-documents/signing.ts';
 import { createEndpointParts } from './features/query-endpoints/endpoint-parts.ts';

@@ -1,6 +1,6 @@
 import { routesWith, type Context as CommonContext } from '../../context.ts';
 import type { ModelSlots } from '../../language-model/model-slots.ts';
-import type { RenderThreads } from './text-repr/threads/render-threads.ts';
+import type { RenderThreads } from './threads/render-threads.ts';
 
 /** Parts of this feature, beside those of all. */
 export interface Context extends CommonContext {

@@ -1,14 +1,20 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
+import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import { bytes } from '@millrace/http/replies/reply.ts';
 import { LanguageModelError } from '../../../language-model/language-model.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import { projectRoute, type Context } from '../context.ts';
 import { requireProjectConsent } from '../require-project-consent.ts';
 import { findSource } from './find-source.ts';
+import type { PreparedRequest } from './request-bytes.ts';
+import type { SummaryKey } from './store/summary-store.ts';
 import { makeOnce, type MadeSummary } from './store/make-once.ts';
 import { finishSummary, prepareSummary, type PreparedSummary } from './summarize.ts';
 import { readSummaryRequest, SummarizationBody } from './summary-request.ts';
 import { Summarization } from './summary.ts';
+
+/** Largest body that is read in the event loop, in bytes (contract/decisions 61). */
+const hereBytesMax = 262_144;
 
 export const createSummarization = projectRoute({
   operationId: 'create_summarization',
@@ -28,15 +34,41 @@ export const createSummarization = projectRoute({
   find: ({ context, auth: { project } }) => requireProjectConsent(context, project, 'summarization'),
   async handler({ unparsed, context, auth, signal }) {
     if (unparsed === undefined) throw new Error('the route is declared as unparsed');
-    const { source, type, id, mode, model, isForced } = readSummaryRequest(unparsed);
-    const key = { projectId: auth.project.id, type, id, mode, model };
-    const body = await makeOnce(context, key, { isForced, signal }, async () => {
-      const found = source ?? (await findSource(context, key));
-      return await madeSummary(context, auth, prepareSummary(found, mode, context.summaryModel.textLengthMax), signal);
-    });
+    const { request, prepare } = await readData(context, auth, unparsed, signal);
+    const { isForced, ...entry } = request;
+    const key = { projectId: auth.project.id, ...entry };
+    const body = await makeOnce(context, key, { isForced, signal }, async () =>
+      madeSummary(context, auth, await prepare(key), signal),
+    );
     return bytes('application/json', [new TextEncoder().encode(body)]);
   },
 });
+
+interface ReadRequest {
+  request: PreparedRequest['request'];
+  prepare: (key: SummaryKey) => PreparedSummary | Promise<PreparedSummary>;
+}
+
+/** Reads a body. A large one is read in a thread, and its summary prepared there too, although another may be stored: data is not sent twice. */
+async function readData(
+  context: Context,
+  { project }: ProjectAccess,
+  body: UnparsedBody,
+  signal: AbortSignal,
+): Promise<ReadRequest> {
+  const { textLengthMax } = context.summaryModel;
+  const findAndPrepare = async (key: SummaryKey): Promise<PreparedSummary> =>
+    prepareSummary(await findSource(context, key), key.mode, textLengthMax);
+  if (body.bytes.length <= hereBytesMax) {
+    const { source, ...request } = readSummaryRequest(body);
+    const prepare = source === null ? findAndPrepare : () => prepareSummary(source, request.mode, textLengthMax);
+    return { request, prepare };
+  }
+  const work = { kind: 'summary', textLengthMax } as const;
+  const answer = await context.renderThreads.answer(body, project.organizationId, signal, work);
+  const { request, prepared } = JSON.parse(new TextDecoder().decode(answer)) as PreparedRequest;
+  return { request, prepare: prepared === null ? findAndPrepare : () => prepared };
+}
 
 async function madeSummary(
   { languageModel, modelBudget, modelSlots, summaryModel }: Context,

@@ -96,8 +96,19 @@ describe('data of a request (contract/llm-surveys 6.1)', () => {
     }
   });
 
-  test('a body of more than 1 MiB is taken', async () =>
-    expect((await post(eventOf(newId(), 'line\n'.repeat(300_000)))).status).toBe(200));
+  test('a body of more than 1 MiB is taken, and is like a small one', async () => {
+    const id = newId();
+    const { status, body } = await post(eventOf(id, 'line\n'.repeat(300_000)));
+    expect([status, body.summary.title, body.metadata['text_repr_length']]).toEqual([
+      200,
+      'line line line line line line line line line line',
+      [...body.text_repr].length,
+    ]);
+    expect((await post(eventOf(id))).body.summary).toEqual(body.summary);
+    expect((await post({ data: 'x'.repeat(300_000), summarize_type: 'trace' })).body.detail).toBe(
+      'Invalid data format',
+    );
+  });
 });
 
 describe('stored summaries (contract/llm-surveys 6.5)', () => {

@@ -31,6 +31,20 @@ test('a thread answers as the event loop would, errors too', async () => {
   await expect(answer(bodyOf('{'), 'acme')).rejects.toMatchObject({ code: 'parse_error' });
 });
 
+test('a thread prepares summaries too', async () => {
+  const body = {
+    bytes: new TextEncoder().encode(
+      '{"summarize_type":"event","data":{"event":{"id":7,"event":"$ai_generation","properties":{"$ai_input":"Hi there"}}}}',
+    ),
+    contentType: 'application/json',
+  };
+  const answer = await answering()(body, 'acme', undefined, { kind: 'summary', textLengthMax: 1000 });
+  expect(JSON.parse(Buffer.from(answer).toString())).toEqual({
+    request: { type: 'event', id: '7', mode: 'minimal', model: null, isForced: false },
+    prepared: expect.objectContaining({ summary: expect.objectContaining({ title: 'Hi there' }) }),
+  });
+});
+
 test('a full queue is 503 with the seconds to wait, for one organization before all others', async () => {
   const answer = answering({ threads: 1, waitingMax: 3, waitingPerOrganizationMax: 2 });
   const full = { code: 'unavailable', status: 503, details: { retryAfterS: 1 } };

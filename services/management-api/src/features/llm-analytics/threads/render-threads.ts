@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads';
 import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { isOutOfMemory } from '@millrace/runtime/is-out-of-memory.ts';
-import { FairQueue } from '../../../../queries/compile/fair-queue.ts';
-import type { RenderOutcome } from './render-task.ts';
+import { FairQueue } from '../../../queries/compile/fair-queue.ts';
+import type { RenderOutcome, RenderWork } from './render-task.ts';
 
 /** Threads that make texts of large data. The event loop is free meanwhile, and a failure ends only one thread. */
 export interface RenderThreads {
   /**
-   * As `answerBytes`; the bytes of the body are handed over. Organizations take turns.
+   * The answer of `runRenderTask`; the bytes of the body are handed over. Organizations take turns.
    * @throws {AppError} as it does; unavailable when too many tasks wait; request_too_large when it takes too long or too much memory
    */
-  answer(body: UnparsedBody, organizationId: string, signal?: AbortSignal): Promise<Uint8Array>;
+  answer(body: UnparsedBody, organizationId: string, signal?: AbortSignal, work?: RenderWork): Promise<Uint8Array>;
   /** Ends the threads; waiting tasks fail. */
   close(): Promise<void>;
 }
@@ -29,6 +29,7 @@ interface Limits {
 
 interface Job {
   body: UnparsedBody;
+  work: RenderWork;
   signal: AbortSignal | undefined;
   resolve: (answer: Uint8Array) => void;
   reject: (error: unknown) => void;
@@ -118,7 +119,7 @@ export function createRenderThreads(
     slot.running = { job, timer: setTimeout(() => stop(slot), taskMsMax) };
     const { contentType } = job.body;
     const bytes = ownBytes(job.body.bytes);
-    slot.worker.postMessage({ bytes, contentType }, [bytes.buffer]);
+    slot.worker.postMessage({ body: { bytes, contentType }, work: job.work }, [bytes.buffer]);
   }
 
   function stop(slot: Slot): void {
@@ -128,7 +129,7 @@ export function createRenderThreads(
   }
 
   return {
-    async answer(body, organizationId, signal) {
+    async answer(body, organizationId, signal, work = { kind: 'text' }) {
       if (isClosed) throw new AppError('unavailable');
       if (waitingCount >= waitingMax || waiting.waitingOf(organizationId) >= waitingPerOrganizationMax)
         throw new AppError('unavailable', {
@@ -137,7 +138,7 @@ export function createRenderThreads(
         });
       return await new Promise((resolve, reject) => {
         waitingCount += 1;
-        waiting.add(organizationId, { body, signal, resolve, reject });
+        waiting.add(organizationId, { body, work, signal, resolve, reject });
         next();
       });
     },
