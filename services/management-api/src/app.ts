@@ -31,7 +31,7 @@ import { createAddresses, createDescribeUnknown } from './addresses/addresses.ts
 import type { Config } from './config.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
-import { createRenderThreads } from './features/llm-analytics/threads/render-threads.ts';
+import { createLlmParts } from './features/llm-analytics/llm-parts.ts';
 import { legalParts } from './features/legal-documents/legal-parts.ts';
 import { createMailedSigning, type SigningProvider } from './features/legal-documents/signing.ts';
 import { createEndpointParts } from './features/query-endpoints/endpoint-parts.ts';
@@ -49,8 +49,6 @@ import { createTenantEngine } from './queries/execute/tenant-engine.ts';
 import { createChangeFeed } from './changes/change-feed.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
 import { createLanguageModel } from './language-model/create-language-model.ts';
-import { summaryModelOf } from './features/llm-analytics/summaries/model/summary-model.ts';
-import { createModelSlots } from './language-model/model-slots.ts';
 import { createModelBudget } from './language-model/model-budget.ts';
 import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
@@ -164,9 +162,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     logger.warn({ reason }, 'compiling a query was ended before it was done'),
   );
   const queryCompiler = createQueryCompiler(compileThread);
-  const renderThreads = createRenderThreads((reason) =>
-    logger.warn({ reason }, 'a text of LLM data was ended before it was done'),
-  );
+  const llm = createLlmParts(config.languageModel, logger);
   const projectNames = createProjectNames(pool);
   changes.onChange((batch) => projectNames.invalidate(batch));
   const throttling = openThrottles(config, logger);
@@ -189,8 +185,6 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
       logger,
       onCall: (outcome, seconds) => metrics.languageModelSeconds.observe({ outcome }, seconds),
     }),
-    modelSlots: createModelSlots(),
-    summaryModel: summaryModelOf(config.languageModel),
     modelBudget: createModelBudget(counter, config.languageModel),
     mailer,
     mailBudget,
@@ -202,7 +196,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     legal: legalParts(config.legal, dependencies.signing ?? createMailedSigning({ prisma, mailer, linkBase })),
     logger,
     queryCompiler,
-    renderThreads,
+    ...llm,
     projectNames,
     tenantEngine,
     runningQueries,
@@ -264,7 +258,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'mail', stop: () => mailer.close() },
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
     { name: 'compiling', stop: () => compileThread.close() },
-    { name: 'texts of LLM data', stop: () => renderThreads.close() },
+    { name: 'texts of LLM data', stop: () => llm.renderThreads.close() },
     { name: 'results', stop: results.close },
     { name: 'slots of queries', stop: limiters.close },
     throttling.part,

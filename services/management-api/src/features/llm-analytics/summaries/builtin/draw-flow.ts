@@ -79,7 +79,7 @@ function nodeLine({ label, count, parent }: Run, index: number): string {
 }
 
 /** Words of a user as the label of a node. Signs that Mermaid or HTML could read become `_`. */
-export function flowLabel(text: string): string {
+function flowLabel(text: string): string {
   return shortName(text)
     .replace(/[^\p{L}\p{M}\p{N} .,:/$×+*'%@=!?()_…-]/gu, '_')
     .replace(/^[-*+]|^\d+\./, '_');

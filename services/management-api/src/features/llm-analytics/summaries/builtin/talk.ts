@@ -11,7 +11,7 @@ export interface Utterance {
 }
 
 /** A tool that is called. */
-export interface CalledTool {
+interface CalledTool {
   readonly name: string;
   readonly count: number;
   /** Line of the first call. */
