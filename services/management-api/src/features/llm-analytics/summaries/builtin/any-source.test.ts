@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isPlainFlow } from '../flow-grammar.ts';
 import { renderSource, type SummarySource } from '../source.ts';
-import { summarySizes } from '../summary.ts';
+import { summarySizes, type SummaryMode } from '../summary.ts';
 import { summarizeBuiltIn } from './summarize.ts';
 
 // Promises of summaries without a model, for any data.
@@ -69,37 +69,51 @@ const source: fc.Arbitrary<SummarySource> = fc.oneof(
   })),
 );
 
+/** The promises, for one text. */
+function expectPromises(data: SummarySource, mode: SummaryMode, maxLength: number): void {
+  const { bulletsMin, bulletsMax, notesMax, stepsMax } = summarySizes[mode];
+  const rendered = renderSource(data, maxLength);
+  const summary = summarizeBuiltIn(data, rendered, mode);
+  expect(summarizeBuiltIn(structuredClone(data), renderSource(data, maxLength), mode)).toEqual(summary);
+  const { title, flow_diagram, summary_bullets, interesting_notes } = summary;
+  expect(summary_bullets.length).toBeGreaterThanOrEqual(bulletsMin);
+  expect(summary_bullets.length).toBeLessThanOrEqual(bulletsMax);
+  expect(interesting_notes.length).toBeLessThanOrEqual(notesMax);
+  const numbers = new Set(rendered.text.split('\n').map((line) => Number(/^L(\d+): /.exec(line)?.[1] ?? 1)));
+  for (const line of [...summary_bullets, ...interesting_notes]) {
+    const [, first, last = first] = /^\[L([1-9]\d*)(?:-([1-9]\d*))?\]$/.exec(line.line_refs) ?? [];
+    expect([numbers.has(Number(first)), numbers.has(Number(last))]).toEqual([true, true]);
+    expect(Number(last)).toBeGreaterThanOrEqual(Number(first));
+    expect(Number(last)).toBeLessThanOrEqual(rendered.lineCount);
+  }
+  for (const words of [title, ...[...summary_bullets, ...interesting_notes].map((line) => line.text)]) {
+    expect(words).not.toMatch(/\[\s*l\s*\d|<<|>>|[\p{Cc}\p{Cf}]/iu);
+    expect(words.isWellFormed()).toBe(true);
+    expect(words.length).toBeLessThan(400);
+  }
+  expect(title.split(' ').length).toBeLessThanOrEqual(10);
+  expect(title).not.toBe('');
+  expect(isPlainFlow(flow_diagram) ? '' : flow_diagram).toBe('');
+  expect(flow_diagram.split('\n').length - 1).toBeLessThanOrEqual(stepsMax);
+}
+
 test.each(['minimal', 'detailed'] as const)(
   '%s: references, numbers, titles and diagrams keep their promises',
   (mode) => {
-    const { bulletsMin, bulletsMax, notesMax, stepsMax } = summarySizes[mode];
     fc.assert(
-      fc.property(source, fc.constantFrom(2_000_000, 700, 300, 40), (data, maxLength) => {
-        const rendered = renderSource(data, maxLength);
-        const summary = summarizeBuiltIn(data, rendered, mode);
-        expect(summarizeBuiltIn(structuredClone(data), renderSource(data, maxLength), mode)).toEqual(summary);
-        const { title, flow_diagram, summary_bullets, interesting_notes } = summary;
-        expect(summary_bullets.length).toBeGreaterThanOrEqual(bulletsMin);
-        expect(summary_bullets.length).toBeLessThanOrEqual(bulletsMax);
-        expect(interesting_notes.length).toBeLessThanOrEqual(notesMax);
-        const numbers = new Set(rendered.text.split('\n').map((line) => Number(/^L(\d+):/.exec(line)?.[1] ?? 1)));
-        for (const line of [...summary_bullets, ...interesting_notes]) {
-          const [, first, last = first] = /^\[L([1-9]\d*)(?:-L?([1-9]\d*))?\]$/.exec(line.line_refs) ?? [];
-          expect([numbers.has(Number(first)), numbers.has(Number(last))]).toEqual([true, true]);
-          expect(Number(last)).toBeGreaterThanOrEqual(Number(first));
-          expect(Number(last)).toBeLessThanOrEqual(rendered.lineCount);
-        }
-        for (const words of [title, ...[...summary_bullets, ...interesting_notes].map((line) => line.text)]) {
-          expect(words).not.toMatch(/\[\s*l\s*\d|<<|>>|[\p{Cc}\p{Cf}]/iu);
-          expect(words.isWellFormed()).toBe(true);
-          expect(words.length).toBeLessThan(400);
-        }
-        expect(title.split(' ').length).toBeLessThanOrEqual(10);
-        expect(title).not.toBe('');
-        expect(isPlainFlow(flow_diagram) ? '' : flow_diagram).toBe('');
-        expect(flow_diagram.split('\n').length - 1).toBeLessThanOrEqual(stepsMax);
-      }),
+      fc.property(source, fc.constantFrom(2_000_000, 700, 300, 40), (data, maxLength) =>
+        expectPromises(data, mode, maxLength),
+      ),
       { numRuns: 1500 },
     );
   },
 );
+
+test('so they do in texts that are cut anywhere', () => {
+  const properties = { $ai_span_name: 'x', $ai_error: 'one\ntwo\nthree', $ai_is_error: true, $ai_latency: 1 };
+  const trace = { type: 'trace', id: 't', trace: { properties }, hierarchy: [], eventsOmitted: 0 } as const;
+  const event = { type: 'event', id: 'e', event: { event: '$ai_span', properties } } as const;
+  const lengths = Array.from({ length: 200 }, (_, index) => index + 1);
+  for (const length of lengths) for (const data of [trace, event]) expectPromises(data, 'detailed', length);
+  expect(renderSource(trace, 2_000_000).charCount).toBeLessThan(200);
+});

@@ -153,11 +153,12 @@ test('a server that knows no schemas is asked again', async () => {
 });
 
 test('requests for one key, to two processes, cost one call; the others wait for it', async () => {
-  model.play(says());
+  // The second try of the call comes half a second later: long enough for all to meet.
+  model.play({ status: 429, body: {} }, says());
   const body = traceOf();
   const replies = await Promise.all([asking, second, asking, second].map((process) => post(body, process)));
   expect(replies.map((reply) => [reply.status, reply.body])).toEqual(replies.map(() => [200, replies[0]?.body]));
-  expect(model.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(2);
 });
 
 test('who waits for a request that fails makes it then', async () => {
