@@ -25,7 +25,7 @@ export interface LanguageModel {
   /** True when an address and a model are set. Texts leave this system by `reply` then; ask for consent first (`requireAiConsent`). */
   readonly isConfigured: boolean;
   /**
-   * The model's reply to one call. Fields that the schema does not name are removed.
+   * The model's reply to one call. Fields that the schema does not name are removed, at any depth.
    * @throws {LanguageModelError} when there was no reply
    */
   reply<Schema extends TObject>(request: ReplyRequest<Schema>): Promise<ModelReply<Schema>>;

@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox';
+import { Clean } from 'typebox/value';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { validator } from '@millrace/http/validator.ts';
 import { LanguageModelError, type ModelReply } from './language-model.ts';
@@ -38,14 +39,13 @@ export function sizeOfCompletion(completion: unknown): CompletionSize {
   return Object.fromEntries(Object.entries(sizes).filter(([, size]) => Number.isSafeInteger(size)));
 }
 
-/** The object that a reply's text is. Fields that the schema does not name are removed. Pure. */
+/** The object that a reply's text is. Fields that the schema does not name are removed, at any depth. Pure. */
 export function readReply<Schema extends TObject>(text: string, schema: Schema): ModelReply<Schema> {
   const parsed = parse(withoutFence(text.trim()));
   if (parsed === undefined) return { ok: false, problem: 'The reply was no JSON.' };
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     return { ok: false, problem: 'The reply was not one JSON object.' };
-  const names = Object.keys(schema.properties).filter((name) => Object.hasOwn(parsed, name));
-  const value = Object.fromEntries(names.map((name) => [name, (parsed as Record<string, unknown>)[name]]));
+  const value = Clean(schema, parsed);
   try {
     validator(schema)(value);
   } catch (error) {
