@@ -1,7 +1,8 @@
-import { AppError, type ErrorDetails } from '@millrace/http/errors/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { QueryError, type QueryErrorFields } from '@millrace/query-language/query-error.ts';
 import type { KeptTypes, LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
+import { appErrorOf, taskErrorOf, type TaskError } from '../../threads/task-error.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck, type SavedQuery } from './check-query.ts';
 import type { RowRequest } from './prepared-endpoint-query.ts';
 import { compileTable, type CompiledTable, type TableSource } from './compile-table.ts';
@@ -68,15 +69,10 @@ export type CompileTask = CheckTask | PrintTask | PreviewTask | RewriteTask | Ta
 /** Result of a task, as plain data. */
 export type TaskResult = QueryCheck | CompiledQuery | MaterializationPreview | RewrittenQuery | CompiledTable | null;
 
-/** First message of a thread. */
-export const threadStarted = 'started';
-
 /** Result or error of a task, as plain data. */
-export type TaskOutcome = { result: TaskResult } | { error: TaskError };
+export type TaskOutcome = { result: TaskResult } | { error: CompileError };
 
-interface TaskError {
-  code: AppError['code'];
-  details: Pick<ErrorDetails, 'detail' | 'attr' | 'publicCode'>;
+interface CompileError extends TaskError {
   cause: QueryErrorFields | undefined;
 }
 
@@ -86,7 +82,7 @@ export function runTask(task: CompileTask): TaskOutcome {
     return { result: resultOf(task) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { error: taskErrorOf(error) };
+    return { error: { ...taskErrorOf(error), cause: fieldsOf(error.details.cause) } };
   }
 }
 
@@ -120,22 +116,13 @@ function print({ query, override, values, rows, filterContext, names, kept }: Pr
   return compiled;
 }
 
-function taskErrorOf({ code, details: { detail, attr, publicCode, cause } }: AppError): TaskError {
-  return {
-    code,
-    details: {
-      ...(detail !== undefined && { detail }),
-      ...(attr !== undefined && { attr }),
-      ...(publicCode !== undefined && { publicCode }),
-    },
-    cause:
-      cause instanceof QueryError
-        ? { message: cause.message, code: cause.code, position: cause.position, suggestion: cause.suggestion }
-        : undefined,
-  };
+function fieldsOf(cause: unknown): QueryErrorFields | undefined {
+  if (!(cause instanceof QueryError)) return undefined;
+  const { message, code, position, suggestion } = cause;
+  return { message, code, position, suggestion };
 }
 
 /** The error that the task ended with. */
-export function errorOf({ code, details, cause }: TaskError): AppError {
-  return new AppError(code, { ...details, ...(cause && { cause: new QueryError(cause) }) });
+export function errorOf({ cause, ...error }: CompileError): AppError {
+  return appErrorOf(error, cause && new QueryError(cause));
 }

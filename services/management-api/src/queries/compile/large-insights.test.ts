@@ -7,12 +7,7 @@ import { checkInsight, prepareInsight } from './prepare-insight.ts';
 import { createQueryCompiler } from './query-compiler.ts';
 
 // An insight that takes more units than the event loop can spare is compiled where large SQL is.
-const thread = createCompileThread(() => undefined, {
-  taskMsMax: 60_000,
-  heapMbMax: 192,
-  waitingPerOrganizationMax: 20,
-  restFactor: 0,
-});
+const thread = createCompileThread(() => undefined, { taskMsMax: 60_000, restFactor: 0 });
 const compiler = createQueryCompiler(thread);
 afterAll(() => thread.close());
 

@@ -10,7 +10,7 @@ import { createQueryCompiler } from './query-compiler.ts';
 import { previewMaterialization } from './preview-materialization.ts';
 
 const onEnded = jest.fn<(reason: 'time' | 'memory') => void>();
-const limitsOfTests = { taskMsMax: 60_000, heapMbMax: 192, waitingPerOrganizationMax: 20, restFactor: 0 };
+const limitsOfTests = { taskMsMax: 60_000, restFactor: 0 };
 const thread = createCompileThread(onEnded, limitsOfTests);
 const opened: CompileThread[] = [];
 afterEach(() => {
@@ -299,7 +299,7 @@ describe('a short query', () => {
 });
 
 describe('the thread', () => {
-  function opening(limits: Partial<NonNullable<Parameters<typeof createCompileThread>[1]>> = {}): CompileThread {
+  function opening(limits: Parameters<typeof createCompileThread>[1] = {}): CompileThread {
     const made = createCompileThread(onEnded, { ...limitsOfTests, ...limits });
     opened.push(made);
     return made;
@@ -358,11 +358,27 @@ describe('the thread', () => {
     expect(onEnded).not.toHaveBeenCalled();
   });
 
+  // A message that meets the heap limit while it is read would end the whole process.
+  test.each([
+    ['empty objects', () => ({})],
+    ['objects of a key of their own', (at: number) => ({ [`k${at}`]: 1 })],
+    ['empty lists', () => []],
+    ['numbers', (at: number) => at / 10],
+  ])('reads a request of a mebibyte of %s in less than 64 MB', async (_name, value) => {
+    const item = JSON.stringify(value(100_000)).length + 1;
+    const values = Array.from({ length: 1_048_576 / item }, (_, at) => value(at));
+    const small = opening({ heapMbMax: 64 });
+    await calmed(small.check({ ...task, definition: { ...definition(long), values } }, 'acme'));
+    expect(onEnded).not.toHaveBeenCalled();
+  });
+
   test('lets so many tasks of one organization wait, and serves others in turn', async () => {
-    const few = opening({ waitingPerOrganizationMax: 2 });
+    const few = opening({ waitingPerOrganizationMax: 2, waitingMax: 3 });
     const sent = [1, 2, 3, 4].map(() => calmed(few.check(task, 'acme')));
     const other = calmed(few.check(task, 'other'));
-    expect(await sent[3]).toMatchObject({ status: 429 });
+    expect(await sent[3]).toMatchObject({ status: 429, details: { retryAfterS: 1 } });
+    void calmed(few.check(task, 'third'));
+    expect(await calmed(few.check(task, 'fourth'))).toMatchObject({ status: 503, details: { retryAfterS: 1 } });
     expect(await Promise.race([other.then(() => 'other'), sent[2] as Promise<unknown>])).toBe('other');
     expect(await Promise.all(sent.slice(0, 3))).toEqual(['done', 'done', 'done']);
   });

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { isOutOfMemory } from '@millrace/runtime/is-out-of-memory.ts';
-import { FairQueue } from '../../../queries/compile/fair-queue.ts';
+import { FairQueue } from '../../../threads/fair-queue.ts';
 import type { RenderOutcome, RenderWork } from './render-task.ts';
 
 /** Threads that make texts of large data. The event loop is free meanwhile, and a failure ends only one thread. */

@@ -22,3 +22,15 @@ test('jobs of a paused owner wait for its end, and hold up nobody else', () => {
   queue.pause('a');
   expect([queue.takeAll(), queue.waitingOf('a')]).toEqual([['a2'], 0]);
 });
+
+test('a job leaves from wherever it stands, and is not taken then', () => {
+  const queue = new FairQueue<string>();
+  for (const job of ['a1', 'a2', 'a3']) queue.add('a', job);
+  expect([queue.remove('a', 'a2'), queue.remove('a', 'a2'), queue.remove('b', 'a1'), queue.length]).toEqual([
+    true,
+    false,
+    false,
+    2,
+  ]);
+  expect([queue.take(), queue.take(), queue.take(), queue.length]).toEqual(['a1', 'a3', undefined, 0]);
+});

@@ -2,6 +2,12 @@
 export class FairQueue<Job> {
   readonly #jobs = new Map<string, Job[]>();
   readonly #paused = new Set<string>();
+  #length = 0;
+
+  /** Number of all jobs that wait. */
+  get length(): number {
+    return this.#length;
+  }
 
   /** Number of the owner's jobs that wait. */
   waitingOf(owner: string): number {
@@ -12,6 +18,18 @@ export class FairQueue<Job> {
     const jobs = this.#jobs.get(owner) ?? [];
     jobs.push(job);
     this.#jobs.set(owner, jobs);
+    this.#length += 1;
+  }
+
+  /** Takes this job away, wherever it stands. False: it does not wait. */
+  remove(owner: string, job: Job): boolean {
+    const jobs = this.#jobs.get(owner);
+    const at = jobs?.indexOf(job) ?? -1;
+    if (jobs === undefined || at < 0) return false;
+    jobs.splice(at, 1);
+    if (jobs.length === 0) this.#jobs.delete(owner);
+    this.#length -= 1;
+    return true;
   }
 
   /** From now on no job of this owner is taken. */
@@ -28,6 +46,7 @@ export class FairQueue<Job> {
     for (const [owner, jobs] of this.#jobs) {
       if (this.#paused.has(owner)) continue;
       const job = jobs.shift();
+      this.#length -= 1;
       // The owner's next turn comes after all others.
       this.#jobs.delete(owner);
       if (jobs.length > 0) this.#jobs.set(owner, jobs);
@@ -40,6 +59,7 @@ export class FairQueue<Job> {
   takeAll(): Job[] {
     const jobs = [...this.#jobs.values()].flat();
     this.#jobs.clear();
+    this.#length = 0;
     return jobs;
   }
 }
