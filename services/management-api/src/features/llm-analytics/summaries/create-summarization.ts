@@ -1,16 +1,15 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { UnparsedBody } from '@millrace/http/define-route.ts';
-import { bytes } from '@millrace/http/replies/reply.ts';
+import { bytes as bytesReply } from '@millrace/http/replies/reply.ts';
 import { LanguageModelError } from '../../../language-model/language-model.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import { projectRoute, type Context } from '../context.ts';
 import { requireProjectConsent } from '../require-project-consent.ts';
 import { findSource } from './find-source.ts';
-import type { PreparedRequest } from './request-bytes.ts';
 import type { SummaryKey } from './store/summary-store.ts';
 import { makeOnce, type MadeSummary } from './store/make-once.ts';
 import { finishSummary, prepareSummary, type PreparedSummary } from './summarize.ts';
-import { readSummaryRequest, SummarizationBody } from './summary-request.ts';
+import { readSummaryRequest, SummarizationBody, type SummaryRequest } from './summary-request.ts';
 import { Summarization } from './summary.ts';
 
 /** Largest body that is read in the event loop, in bytes (contract/decisions 61). */
@@ -34,29 +33,31 @@ export const createSummarization = projectRoute({
   find: ({ context, auth: { project } }) => requireProjectConsent(context, project, 'summarization'),
   async handler({ unparsed, context, auth, signal }) {
     if (unparsed === undefined) throw new Error('the route is declared as unparsed');
-    const { request, prepare } = await readData(context, auth, unparsed, signal);
+    const { request, prepare } = await readRequest(context, auth, unparsed, signal);
     const { isForced, ...entry } = request;
     const key = { projectId: auth.project.id, ...entry };
     const body = await makeOnce(context, key, { isForced, signal }, async () =>
       madeSummary(context, auth, await prepare(key), signal),
     );
-    return bytes('application/json', [new TextEncoder().encode(body)]);
+    return bytesReply('application/json', [new TextEncoder().encode(body)]);
   },
 });
 
 interface ReadRequest {
-  request: PreparedRequest['request'];
+  request: Omit<SummaryRequest, 'source'>;
+  /** The text of the data and its summary without a model. */
   prepare: (key: SummaryKey) => PreparedSummary | Promise<PreparedSummary>;
 }
 
-/** Reads a body. A large one is read in a thread, and its summary prepared there too, although another may be stored: data is not sent twice. */
-async function readData(
+/** Reads a body: a large one in a thread, which gets it again when its data is to be rendered. A stored summary costs no rendering. */
+async function readRequest(
   context: Context,
-  { project }: ProjectAccess,
+  { project: { organizationId } }: ProjectAccess,
   body: UnparsedBody,
   signal: AbortSignal,
 ): Promise<ReadRequest> {
-  const { textLengthMax } = context.summaryModel;
+  const { renderThreads, summaryModel } = context;
+  const { textLengthMax } = summaryModel;
   const findAndPrepare = async (key: SummaryKey): Promise<PreparedSummary> =>
     prepareSummary(await findSource(context, key), key.mode, textLengthMax);
   if (body.bytes.length <= hereBytesMax) {
@@ -64,10 +65,10 @@ async function readData(
     const prepare = source === null ? findAndPrepare : () => prepareSummary(source, request.mode, textLengthMax);
     return { request, prepare };
   }
-  const work = { kind: 'summary', textLengthMax } as const;
-  const answer = await context.renderThreads.answer(body, project.organizationId, signal, work);
-  const { request, prepared } = JSON.parse(new TextDecoder().decode(answer)) as PreparedRequest;
-  return { request, prepare: prepared === null ? findAndPrepare : () => prepared };
+  const asker = { organizationId, signal };
+  const { request, hasData, bytes } = await renderThreads.readRequest(body, asker);
+  const prepareData = () => renderThreads.prepare({ ...body, bytes }, textLengthMax, asker);
+  return { request, prepare: hasData ? prepareData : findAndPrepare };
 }
 
 async function madeSummary(

@@ -21,12 +21,12 @@ export const createTextRepr = projectRoute({
   body: TextReprBody,
   responses: { 200: TextRepr },
   errors: ['unavailable'],
-  async handler({ unparsed, auth: { project }, context, signal }) {
+  async handler({ unparsed, auth: { project }, context: { renderThreads }, signal }) {
     if (unparsed === undefined) throw new Error('the route is declared as unparsed');
     const answer =
       unparsed.bytes.length <= hereBytesMax
         ? answerBytes(unparsed)
-        : await context.renderThreads.answer(unparsed, project.organizationId, signal);
+        : await renderThreads.text(unparsed, { organizationId: project.organizationId, signal });
     return bytes('application/json', [answer]);
   },
 });

@@ -1,28 +1,56 @@
 import type { UnparsedBody } from '@millrace/http/define-route.ts';
-import { AppError, type ErrorDetails } from '@millrace/http/errors/errors.ts';
-import type { ErrorCode } from '@millrace/http/errors/error-table.ts';
-import { requestBytes } from '../summaries/request-bytes.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { taskErrorOf, type TaskError } from '../../../threads/task-error.ts';
+import { prepareSummary, type PreparedSummary } from '../summaries/summarize.ts';
+import { readSummaryRequest, type SummaryRequest } from '../summaries/summary-request.ts';
 import { answerBytes } from '../text-repr/answer-bytes.ts';
 
-/** The work on a body: the reply of `text_repr`, or a summary without a model (`requestBytes`). */
-export type RenderWork = { readonly kind: 'text' } | { readonly kind: 'summary'; readonly textLengthMax: number };
+/** Bytes that can be handed over. */
+export type OwnBytes = Uint8Array<ArrayBuffer>;
 
-export interface RenderTask {
-  body: UnparsedBody;
-  work: RenderWork;
+interface OwnBody extends UnparsedBody {
+  readonly bytes: OwnBytes;
 }
+
+/** A request for a summary whose data was read, and the body, which comes back. */
+export interface ReadRequest {
+  request: Omit<SummaryRequest, 'source'>;
+  hasData: boolean;
+  bytes: OwnBytes;
+}
+
+/** `text`: the reply of `text_repr`. `request`: what a summary is of. `summary`: the summary of a body's data without a model. */
+export type RenderTask = { readonly body: OwnBody } & (
+  | { readonly kind: 'text' }
+  | { readonly kind: 'request' }
+  | { readonly kind: 'summary'; readonly textLengthMax: number }
+);
 
 /** Result of a task as it leaves its thread. */
 export type RenderOutcome =
-  { answer: Uint8Array<ArrayBuffer> } | { error: { code: ErrorCode; details: Pick<ErrorDetails, 'detail' | 'attr'> } };
+  { text: OwnBytes } | { read: ReadRequest } | { prepared: PreparedSummary } | { error: TaskError };
 
-/** Does the work on a body; errors of the request are a part of the outcome. @throws what is our fault */
-export function runRenderTask({ body, work }: RenderTask): RenderOutcome {
+/** Does a task; errors of the request are a part of the outcome. @throws what is our fault */
+export function runRenderTask(task: RenderTask): RenderOutcome {
   try {
-    return { answer: work.kind === 'text' ? answerBytes(body) : requestBytes(body, work.textLengthMax) };
+    return outcomeOf(task);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const { attr = null } = error.details;
-    return { error: { code: error.code, details: { detail: error.message, attr } } };
+    return { error: taskErrorOf(error) };
   }
+}
+
+function outcomeOf(task: RenderTask): RenderOutcome {
+  const { body } = task;
+  if (task.kind === 'text') return { text: answerBytes(body) };
+  const { source, ...request } = readSummaryRequest(body);
+  if (task.kind === 'request') return { read: { request, hasData: source !== null, bytes: body.bytes } };
+  if (source === null) throw new Error('the body has no data');
+  return { prepared: prepareSummary(source, request.mode, task.textLengthMax) };
+}
+
+/** The buffers of an outcome that are handed over. */
+export function buffersOf(outcome: RenderOutcome): ArrayBuffer[] {
+  if ('text' in outcome) return [outcome.text.buffer];
+  return 'read' in outcome ? [outcome.read.bytes.buffer] : [];
 }
