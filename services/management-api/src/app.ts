@@ -162,7 +162,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     logger.warn({ reason }, 'compiling a query was ended before it was done'),
   );
   const queryCompiler = createQueryCompiler(compileThread);
-  const llm = createLlmParts(config.languageModel, logger);
+  const llm = createLlmParts(config.languageModel, { prisma, clock, logger });
   const projectNames = createProjectNames(pool);
   changes.onChange((batch) => projectNames.invalidate(batch));
   const throttling = openThrottles(config, logger);
@@ -196,7 +196,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     legal: legalParts(config.legal, dependencies.signing ?? createMailedSigning({ prisma, mailer, linkBase })),
     logger,
     queryCompiler,
-    ...llm,
+    ...llm.context,
     projectNames,
     tenantEngine,
     runningQueries,
@@ -258,7 +258,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'mail', stop: () => mailer.close() },
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
     { name: 'compiling', stop: () => compileThread.close() },
-    { name: 'texts of LLM data', stop: () => llm.renderThreads.close() },
+    ...llm.parts,
     { name: 'results', stop: results.close },
     { name: 'slots of queries', stop: limiters.close },
     throttling.part,

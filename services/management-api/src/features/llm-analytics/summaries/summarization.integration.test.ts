@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '@millrace/runtime/clock.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
+import { createSummarySweep } from './store/sweep-summaries.ts';
 import { eventOf, newId, traceOf, type Answer } from './testing/summary-data.ts';
 
 // Summaries of data that a request brings, without a language model (contract/llm-surveys 6).
@@ -109,6 +113,17 @@ describe('data of a request (contract/llm-surveys 6.1)', () => {
       'Invalid data format',
     );
   });
+
+  test('large data whose summary is stored is not rendered', async () => {
+    const id = newId();
+    // Indentation makes 152 million characters of it.
+    const state = JSON.parse(`${'{"a":'.repeat(190)}[${'1,'.repeat(399_999)}1]${'}'.repeat(190)}`) as object;
+    const event = { id, event: '$ai_span', properties: { $ai_input_state: state } };
+    const large = { summarize_type: 'event', data: { event } };
+    expect((await post(large)).status).toBe(413);
+    const { body } = await post(eventOf(id));
+    expect((await post(large)).body).toEqual(body);
+  });
 });
 
 describe('stored summaries (contract/llm-surveys 6.5)', () => {
@@ -172,11 +187,17 @@ describe('stored summaries (contract/llm-surveys 6.5)', () => {
     expect([status, body.attr, body.code]).toEqual([400, 'trace_ids', code]);
   });
 
-  test('ended ones are taken away when another is stored', async () => {
-    const id = newId();
+  test('ended ones are deleted by themselves, others stay', async () => {
+    const [id, live] = [newId(), newId()];
     await post(traceOf(id));
+    await post(traceOf(live));
     await api.prisma.traceSummary.updateMany({ where: { entityId: id }, data: { expiresAt: new Date(0) } });
-    await post(traceOf());
-    expect(await api.prisma.traceSummary.count({ where: { entityId: id } })).toBe(0);
+    const { prisma } = api;
+    const sweep = createSummarySweep({ prisma, clock: systemClock, logger: createLogger('test', 'warn'), everyMs: 10 });
+    await sweep.start?.();
+    const count = async (entityId: string) => await prisma.traceSummary.count({ where: { entityId } });
+    await eventually(async () => expect(await count(id)).toBe(0));
+    await sweep.stop?.();
+    expect(await count(live)).toBe(1);
   });
 });

@@ -2,10 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Context } from '../../context.ts';
-import { claimSummary, readSummaryText, releaseSummary, storeSummary, type SummaryKey } from './summary-store.ts';
+import {
+  claimMs,
+  claimSummary,
+  readSummaryText,
+  releaseClaim,
+  renewClaim,
+  storeSummary,
+  type SummaryKey,
+} from './summary-store.ts';
 
-/** Longest making: the wait for a model and what comes before and after. A process that ended meanwhile holds its claim so long. */
-const claimMs = 150_000;
+/** Longest wait for another request: longer than the longest making, which is the wait for a model. */
+const waitMsMax = 150_000;
 const pauseMs = 100;
 
 /** A new reply, and its title for `batch_check`. */
@@ -34,27 +42,28 @@ export async function makeOnce(
 ): Promise<string> {
   const now = (): Date => new Date(clock.nowMs());
   const started = now();
+  const read = (): Promise<string | null> =>
+    readSummaryText(prisma, key, { now: now(), ...(isForced && { madeAfter: started }) });
   const claim = randomUUID();
   for (;;) {
-    const kept = await readSummaryText(prisma, key, { now: now(), ...(isForced && { madeAfter: started }) });
+    const kept = await read();
     if (kept !== null) return kept;
-    if (await claimSummary(prisma, key, { claim, now: now(), until: new Date(clock.nowMs() + claimMs) })) break;
-    if (clock.nowMs() - started.getTime() > claimMs)
-      throw new AppError('unavailable', { detail: 'The summary is being made. Try again shortly.' });
+    if (await claimSummary(prisma, key, claim)) break;
+    if (clock.nowMs() - started.getTime() > waitMsMax)
+      throw new AppError('unavailable', { detail: 'The summary is being made. Try again shortly.', retryAfterS: 5 });
     await wait(pauseMs, undefined, { signal });
   }
+  // A renewal that fails is followed by another before the claim ends.
+  const renewing = setInterval(() => void renewClaim(prisma, key, claim).catch(() => undefined), claimMs / 4);
   try {
     // Another request may have stored it between the look and the claim.
-    const kept = await readSummaryText(prisma, key, { now: now(), ...(isForced && { madeAfter: started }) });
-    if (kept !== null) {
-      await releaseSummary(prisma, key, claim);
-      return kept;
-    }
+    const kept = await read();
+    if (kept !== null) return kept;
     const made = await make();
     await storeSummary(prisma, key, { claim, ...made, now: now() });
     return made.body;
-  } catch (error) {
-    await releaseSummary(prisma, key, claim);
-    throw error;
+  } finally {
+    clearInterval(renewing);
+    await releaseClaim(prisma, key, claim);
   }
 }

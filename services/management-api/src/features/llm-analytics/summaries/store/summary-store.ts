@@ -15,8 +15,9 @@ export interface SummaryKey {
 
 /** A summary lives for an hour. */
 const lifeMs = 3_600_000;
-/** Rows that are ended are taken away so many at a time, with each summary that is stored. */
-const sweptMax = 50;
+/** A claim that is not renewed lives so long: that of a process that ended. */
+export const claimMs = 15_000;
+const claimEnd = Prisma.sql`statement_timestamp() + ${claimMs} * interval '1 millisecond'`;
 
 const modelOf = (model: string | null): string => model ?? 'default';
 
@@ -36,46 +37,55 @@ export async function readSummaryText(
   return rows[0]?.body ?? null;
 }
 
-/** Claims the making of a summary until a time. False: another request makes it. */
+/** Claims the making of a summary. False: another request makes it. */
 export async function claimSummary(
   database: Database,
   { projectId, type, id, mode, model }: SummaryKey,
-  { claim, now, until }: { claim: string; now: Date; until: Date },
+  claim: string,
 ): Promise<boolean> {
   const claimed = await database.$executeRaw`
     INSERT INTO trace_summaries AS kept (project_id, entity_type, entity_id, mode, model, expires_at, claim, claimed_until)
-    VALUES (${projectId}, ${type}, ${id}, ${mode}, ${modelOf(model)}, ${until}, ${claim}::uuid, ${until})
+    VALUES (${projectId}, ${type}, ${id}, ${mode}, ${modelOf(model)}, ${claimEnd}, ${claim}::uuid, ${claimEnd})
     ON CONFLICT (project_id, entity_type, mode, model, entity_id) DO UPDATE
-    SET claim = EXCLUDED.claim, claimed_until = EXCLUDED.claimed_until, 
-        expires_at = CASE WHEN kept.body IS NULL OR kept.expires_at <= ${now} THEN EXCLUDED.expires_at ELSE kept.expires_at END,
-        body = CASE WHEN kept.expires_at > ${now} THEN kept.body END
-    WHERE kept.claimed_until IS NULL OR kept.claimed_until <= ${now}`;
+    SET claim = EXCLUDED.claim, claimed_until = EXCLUDED.claimed_until
+    WHERE kept.claimed_until IS NULL OR kept.claimed_until <= statement_timestamp()`;
   return claimed === 1;
 }
 
-/** Stores the reply of the request that holds the claim, and takes away some rows that are ended. */
+/** Prolongs a claim. */
+export async function renewClaim(database: Database, key: SummaryKey, claim: string): Promise<void> {
+  await database.$executeRaw`
+    UPDATE trace_summaries SET claimed_until = ${claimEnd} WHERE ${isKey(key)} AND claim = ${claim}::uuid`;
+}
+
+/** Gives a claim back. A summary that is there stays as it is. */
+export async function releaseClaim(database: Database, key: SummaryKey, claim: string): Promise<void> {
+  await database.$executeRaw`
+    UPDATE trace_summaries SET claim = NULL, claimed_until = NULL WHERE ${isKey(key)} AND claim = ${claim}::uuid`;
+}
+
+/** Stores the reply of the request that has the claim; nothing when another has it now. */
 export async function storeSummary(
   database: Database,
   key: SummaryKey,
   { claim, title, body, now }: { claim: string; title: string; body: string; now: Date },
 ): Promise<void> {
-  const ends = new Date(now.getTime() + lifeMs);
   await database.$executeRaw`
     UPDATE trace_summaries
-    SET title = ${title}, body = ${body}, computed_at = ${now}, expires_at = ${ends}, claim = NULL, claimed_until = NULL
+    SET title = ${title}, body = ${body}, computed_at = ${now}, expires_at = ${new Date(now.getTime() + lifeMs)}
     WHERE ${isKey(key)} AND claim = ${claim}::uuid`;
-  await database.$executeRaw`
-    DELETE FROM trace_summaries WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM trace_summaries
-      WHERE expires_at <= ${now} AND (claimed_until IS NULL OR claimed_until <= ${now})
-      LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED))`;
 }
 
-/** Gives a claim back: the request failed. A summary that was there before stays as it was. */
-export async function releaseSummary(database: Database, key: SummaryKey, claim: string): Promise<void> {
-  await database.$executeRaw`DELETE FROM trace_summaries WHERE ${isKey(key)} AND claim = ${claim}::uuid AND body IS NULL`;
-  await database.$executeRaw`
-    UPDATE trace_summaries SET claim = NULL, claimed_until = NULL WHERE ${isKey(key)} AND claim = ${claim}::uuid`;
+/** Deletes up to `countMax` summaries that have ended, and claims of requests that failed; returns how many. */
+export async function deleteEnded(
+  database: Database,
+  { now, countMax }: { now: Date; countMax: number },
+): Promise<number> {
+  return await database.$executeRaw`
+    DELETE FROM trace_summaries WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM trace_summaries
+      WHERE expires_at <= ${now} AND (claimed_until IS NULL OR claimed_until <= statement_timestamp())
+      LIMIT ${countMax} FOR UPDATE SKIP LOCKED))`;
 }
 
 /** Titles of the live summaries of traces, by trace id. */
