@@ -78,6 +78,7 @@ describe('errors name what is wrong, where it is, and the nearest known name', (
       'properties.$browser',
     ],
     ['select email from persons', 'unknown_column', '"email"', 'email', 'properties.email'],
+    ['select $ai_trace_id from events', 'unknown_column', '"$ai_trace_id"', '$ai_trace_id', 'properties.$ai_trace_id'],
     ['select `a b`.c from events', 'unknown_column', '"a b"', '`a b`', 'properties.`a b`.c'],
     [
       'select 1 from events e join person_distinct_ids d on d.distinct_id = e.distinct_id where amount > 1',

@@ -3,7 +3,7 @@ import type { JoinType } from './join-types.ts';
 import type { Span } from './query-error.ts';
 import type { ConstantValue } from './values.ts';
 import { isComposite, nullable, plain, propertyType, unread, type ValueType } from './types.ts';
-import type { Contents, LogicalTable, Lookup, ColumnLocation } from './schema/logical-table.ts';
+import type { Contents, LogicalTable, Lookup, ColumnLocation, StoredKeys } from './schema/logical-table.ts';
 
 // The resolved tree: names are settled, types known, functions allowed. Nothing in it comes from the user as text
 // but constants, which the printer binds, and aliases, which were checked.
@@ -26,6 +26,8 @@ export interface ResolvedConstant extends Common {
 /** Location of a column's value in its source: a stored column, one key of a stored map, or a column of a sub-query. */
 export interface ValueLocation extends ColumnLocation {
   key?: string;
+  /** The column that has the value of the key beside the map. */
+  ownColumn?: string;
   /** Lookup of a large JSON object that the row only names. */
   contents?: Contents;
   textOf?: true;
@@ -36,7 +38,7 @@ export interface ResolvedColumn extends Common {
   source: Source;
   location: ValueLocation;
   /** Set when this is a whole JSON object: how its keys are reached. */
-  object?: { map: string; textOnly: ReadonlySet<string>; join?: Lookup; contents?: Contents };
+  object?: StoredKeys & { join?: Lookup; contents?: Contents };
   /** Read where groups differ: it prints so that it can be NULL. */
   opened?: true;
 }

@@ -49,6 +49,7 @@ function event(teamId: number, more: Partial<EventRow> = {}): EventRow {
     elements_chain: '',
     $session_id: '',
     $window_id: '',
+    $ai_trace_id: null,
     $group_0: '',
     $group_1: '',
     $group_2: '',

@@ -34,7 +34,9 @@ type ColumnOf<Type extends ColumnType> = Type extends PlainType
   ? (typeof plainColumns)[Type]
   : Type extends `Enum8(${infer Members})`
     ? Column<NamesIn<Members>>
-    : Column<number | bigint | null>;
+    : Type extends 'Nullable(String)'
+      ? Column<string | null>
+      : Column<number | bigint | null>;
 
 type ColumnsOf<Table extends DeclaredTable> = {
   readonly [Name in keyof Table['columns']]: ColumnOf<Table['columns'][Name]>;
@@ -55,6 +57,7 @@ export function columnsOf<Table extends DeclaredTable>({ columns }: Table): Colu
 /** Encoding of a type. */
 export function columnOf(type: ColumnType): Column<unknown> {
   if (type === 'Nullable(UInt64)') return nullable(uint64) as Column<unknown>;
+  if (type === 'Nullable(String)') return nullable(string) as Column<unknown>;
   if (!type.startsWith('Enum8(')) return plainColumns[type as PlainType] as Column<unknown>;
   const numbers = new Map(
     [...type.matchAll(/'(\w+)' = (\d+)/g)].map(([, name = '', number]) => [name, Number(number)]),

@@ -16,7 +16,7 @@ export type PlainType =
   | typeof propertyMap;
 
 /** The type of a column, as ClickHouse prints it in `system.columns`. */
-export type ColumnType = PlainType | 'Nullable(UInt64)' | `Enum8(${string})`;
+export type ColumnType = PlainType | 'Nullable(UInt64)' | 'Nullable(String)' | `Enum8(${string})`;
 
 type ColumnTypes = Readonly<Record<string, ColumnType>>;
 

@@ -17,6 +17,8 @@ export const events = declareTable('events', {
     elements_chain: 'String',
     $session_id: 'String',
     $window_id: 'String',
+    // As `properties` has it; there is an index.
+    $ai_trace_id: 'Nullable(String)',
     $group_0: 'String',
     $group_1: 'String',
     $group_2: 'String',

@@ -34,7 +34,9 @@ describe('DESCRIBE', () => {
     expect(names.slice(0, 3)).toEqual(['uuid', 'event', 'properties']);
     expect(types.slice(0, 3)).toEqual(['UUID', 'String', 'JSON']);
     expect(names).toContain('person.properties');
-    expect(names.filter((name) => /team_id|_text$|inserted_at|person_properties|version/.test(name))).toEqual([]);
+    expect(
+      names.filter((name) => /team_id|_text$|inserted_at|person_properties|version|ai_trace_id/.test(name)),
+    ).toEqual([]);
     expect(inStar[names.indexOf('elements_chain_href')]).toBe(false);
   });
 

@@ -5,6 +5,7 @@ import { quoteName, quoteText } from '../quote.ts';
 /** A stored column, one key of a stored map, or what is computed in their place. `prefix` is empty or a table's printed name with its point. */
 export function locationSql(location: ValueLocation, prefix: string): string {
   if (location.sql !== undefined) return location.sql;
+  if (location.ownColumn !== undefined) return prefix + quoteName(location.ownColumn);
   const column = prefix + quoteName(location.column);
   if (location.around) return location.around[0] + column + location.around[1];
   const member = location.key === undefined ? '' : `[${quoteText(location.key)}]`;

@@ -47,6 +47,12 @@ describe('what is printed', () => {
       "SELECT JSONExtract(`__t0`.`properties_text`, '$ai_input', 'Nullable(String)') AS `$ai_input`, JSONExtract(`__t0`.`properties_text`, '$ai_input', 'role', 'Nullable(String)') AS `role` FROM analytics.events AS `__t0`",
     ],
     [
+      'a property of events with a column of its own',
+      "select properties.$ai_trace_id, properties.$ai_trace_id.b, person.properties.$ai_trace_id from events where properties.$ai_trace_id = 't'",
+      `SELECT \`__t0\`.\`$ai_trace_id\` AS \`$ai_trace_id\`, JSONExtract(\`__t0\`.\`$ai_trace_id\`, 'b', 'Nullable(String)') AS \`b\`, ${emailOf('`__t0`').replaceAll("'email'", "'$ai_trace_id'")} AS \`__c2\` FROM analytics.events AS \`__t0\` WHERE equals(\`__t0\`.\`$ai_trace_id\`, {p0:String})`,
+      { p0: 't' },
+    ],
+    [
       'the person of an event',
       'select person.id, person.properties.email from events',
       `SELECT \`__t0\`.\`c0\` AS \`id\`, \`__t0\`.\`c1\` AS \`email\` FROM (SELECT if(\`__moved\`.\`__found\` = 1, assumeNotNull(\`__moved\`.\`c0\`), \`__row\`.\`person_id\`) AS \`c0\`, ${emailOf('`__row`')} AS \`c1\` FROM analytics.events AS \`__row\` LEFT ANY JOIN (SELECT \`distinct_id\` AS \`__key\`, 1 AS \`__found\`, toNullable(tupleElement(argMax(tuple(\`person_id\`), \`version\`), 1)) AS \`c0\` FROM analytics.person_overrides GROUP BY \`distinct_id\`) AS \`__moved\` ON \`__row\`.\`distinct_id\` = \`__moved\`.\`__key\`) AS \`__t0\``,

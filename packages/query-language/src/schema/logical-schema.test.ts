@@ -35,9 +35,9 @@ function ofLocation({ column, sql, join, oneToMany, fallback }: ColumnLocation, 
   ];
 }
 
-function ofProperties({ text, map, join, contents }: PropertiesField, row: string): Stored[] {
+function ofProperties({ text, map, ownColumns, join, contents }: PropertiesField, row: string): Stored[] {
   return [
-    ...of(join?.physical ?? row, text, map),
+    ...of(join?.physical ?? row, text, map, ...(ownColumns?.values() ?? [])),
     ...(join ? ofLookup(join, row) : []),
     ...(contents ? [...of(row, contents.by), ...of(contents.physical, 'id', 'properties_text', 'properties')] : []),
   ];

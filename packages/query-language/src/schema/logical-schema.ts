@@ -26,6 +26,11 @@ import { storedColumn, storedColumns } from './stored-columns.ts';
 const textOnly = new Set(textOnlyNames);
 const none = new Set<string>();
 
+/** Properties of events with a column of their own, which has the name of the property. No query names it: it reads the property. */
+const ownColumns = new Map(
+  (['$ai_trace_id'] satisfies (keyof typeof storedEvents.columns)[]).map((column) => [column as string, column]),
+);
+
 const properties = (prefix: string, keysInText: ReadonlySet<string>, owner?: PropertyOwnerPath): PropertiesField => ({
   kind: 'properties',
   text: `${prefix}_text`,
@@ -89,7 +94,7 @@ const events: LogicalTable = {
   physical: storedEvents.fullName,
   fields: {
     ...storedColumns(storedEvents, 'uuid', 'event'),
-    properties: properties('properties', textOnly, 'event'),
+    properties: { ...properties('properties', textOnly, 'event'), ownColumns },
     ...storedColumns(storedEvents, 'timestamp', 'distinct_id', 'elements_chain'),
     ...elementsOfEvent,
     ...storedColumns(storedEvents, 'created_at'),

@@ -58,12 +58,19 @@ export interface ColumnField extends ColumnLocation {
   explicit?: true;
 }
 
-/** A JSON object, stored as its text and as a map of its keys. Keys in `textOnly` are in the text alone. */
-export interface PropertiesField {
+/** The stored forms of the keys of a JSON object. */
+export interface StoredKeys {
+  map: string;
+  /** Keys that are in the text alone. */
+  textOnly: ReadonlySet<string>;
+  /** Keys that have a column beside the map, with the same value. */
+  ownColumns?: ReadonlyMap<string, string>;
+}
+
+/** A JSON object, stored as its text and as a map of its keys. */
+export interface PropertiesField extends StoredKeys {
   kind: 'properties';
   text: string;
-  map: string;
-  textOnly: ReadonlySet<string>;
   /** Left out where rows have properties of several owners. */
   owner?: PropertyOwnerPath;
   join?: Lookup;

@@ -21,6 +21,7 @@ export function storedColumn<Table extends DeclaredTable>(
 ): ColumnField {
   const type = columns[column] as ColumnType;
   if (type === 'Nullable(UInt64)') return { kind: 'column', column, type: plain('integer', true) };
+  if (type === 'Nullable(String)') return { kind: 'column', column, type: plain('text', true) };
   if (type.startsWith('Enum8(')) return { kind: 'column', column, type: plain('text'), textOf: true };
   return { kind: 'column', column, type: plain(kinds[type as PlainType]) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeRows } from '@millrace/clickhouse/insert/encode-rows.ts';
 import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
+import { mapKeysMax, mapValueBytesMax } from '@millrace/contracts/property-map.ts';
 import { events } from '@millrace/contracts/tables/events.ts';
 import type { EventDraft } from './event-draft.ts';
 import { EventOfPerson } from '../rows/event-of-person.ts';
@@ -37,6 +38,7 @@ const row: EventRow = {
   elements_chain: '',
   $session_id: '',
   $window_id: '',
+  $ai_trace_id: null,
   $group_0: '',
   $group_1: '',
   $group_2: '',
@@ -67,6 +69,8 @@ describe('a row that is written in two steps has the bytes of the row by its col
     ['$session_id', session],
     ['$window_id', 'w'],
   ]);
+  const longId = 'ü'.repeat(mapValueBytesMax / 2 + 1);
+  const behindMap = `{${Array.from({ length: mapKeysMax }, (_, at) => `"k${at}":1`).join(',')},"$ai_trace_id":7}`;
   const grouped = (): EventDraft => {
     const draft = processedDraft({}, '{"a":1}');
     draft.groupKeys = ['', 'acme'];
@@ -114,6 +118,39 @@ describe('a row that is written in two steps has the bytes of the row by its col
           ['a', '1'],
           ['$group_1', 'acme'],
         ]),
+      },
+    ],
+    [
+      'the id of a trace',
+      () => processedDraft({}, '{"$ai_trace_id":"t"}'),
+      { properties_text: '{"$ai_trace_id":"t"}', properties: new Map([['$ai_trace_id', 't']]), $ai_trace_id: 't' },
+    ],
+    [
+      'the id of a trace that is a number',
+      () => processedDraft({}, '{"$ai_trace_id":123456789012345678901234567890}'),
+      {
+        properties_text: '{"$ai_trace_id":123456789012345678901234567890}',
+        properties: new Map([['$ai_trace_id', '123456789012345678901234567890']]),
+        $ai_trace_id: '123456789012345678901234567890',
+      },
+    ],
+    [
+      'the id of a trace that is null',
+      () => processedDraft({}, '{"$ai_trace_id":null}'),
+      { properties_text: '{"$ai_trace_id":null}', properties: new Map([['$ai_trace_id', null]]) },
+    ],
+    [
+      'the id of a trace that is too long for the map',
+      () => processedDraft({}, `{"$ai_trace_id":"${longId}"}`),
+      { properties_text: `{"$ai_trace_id":"${longId}"}`, $ai_trace_id: longId },
+    ],
+    [
+      'the id of a trace behind the properties of the map',
+      () => processedDraft({}, behindMap),
+      {
+        properties_text: behindMap,
+        properties: new Map(Array.from({ length: mapKeysMax }, (_, at) => [`k${at}`, '1'])),
+        $ai_trace_id: '7',
       },
     ],
     ['an import', () => processedDraft({ historical: true }), { historical_migration: true }],

@@ -6,6 +6,7 @@ import { events } from '@millrace/contracts/tables/events.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft } from './event-draft.ts';
 import { ClientProperties } from '../properties/client-properties.ts';
+import { valueText } from '../properties/property-map.ts';
 import { DecodedHead } from '@millrace/captured-event/fast-decode-head.ts';
 
 const chunkBytes = 4 * 1024 * 1024;
@@ -72,6 +73,7 @@ function writeOwnColumns(rows: RowWriter, draft: EventDraft, historicalLane: boo
   columns.elements_chain.write(rows, draft.elementsChain);
   columns.$session_id.write(rows, sessionId(properties.get('$session_id')));
   columns.$window_id.write(rows, textOf(properties.get('$window_id')));
+  columns.$ai_trace_id.write(rows, traceId(properties.get('$ai_trace_id')));
   columns.$group_0.write(rows, groupKeys[0] ?? '');
   columns.$group_1.write(rows, groupKeys[1] ?? '');
   columns.$group_2.write(rows, groupKeys[2] ?? '');
@@ -85,6 +87,9 @@ function sessionId(value: unknown): string {
   const text = textOf(value);
   return isUuid(text) ? text.toLowerCase() : text;
 }
+
+/** As the map has it, whatever its length and place; a number as its digits. */
+const traceId = (value: unknown): string | null => (value === undefined ? null : valueText(value));
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';

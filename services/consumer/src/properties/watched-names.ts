@@ -21,6 +21,7 @@ const stepNames = [
   '$group_4',
   '$session_id',
   '$window_id',
+  '$ai_trace_id',
   '$is_server',
 ];
 

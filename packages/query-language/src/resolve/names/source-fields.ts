@@ -2,7 +2,7 @@ import { costOf, spend } from '../../budget.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import { constant, type OutputColumn, type ValueLocation, type Resolved, type Source } from '../../resolved.ts';
 import { learnedTypeOf, projectSchema } from '../../schema/project-schema.ts';
-import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
+import type { ColumnField, LogicalField, Lookup, PropertiesField, StoredKeys } from '../../schema/logical-table.ts';
 import { isComposite, isLearned, nullable, plain, propertyType, type ValueType } from '../../types.ts';
 import { pliableText } from '../../operators/learned-types.ts';
 import { warnOfUnknownProperty } from '../../hints/unknown-names.ts';
@@ -81,10 +81,14 @@ function tableColumn(source: Source, field: ColumnField | PropertiesField, span:
     { kind: 'text', nullable: field.join !== undefined, json: true, ...(field.owner && { owner: field.owner }) },
     span,
   );
-  return whole.kind === 'column'
-    ? { ...whole, object: { map: field.map, textOnly: field.textOnly, ...elsewhere } }
-    : whole;
+  return whole.kind === 'column' ? { ...whole, object: { ...keysOf(field), ...elsewhere } } : whole;
 }
+
+const keysOf = ({ map, textOnly, ownColumns }: PropertiesField): StoredKeys => ({
+  map,
+  textOnly,
+  ...(ownColumns && { ownColumns }),
+});
 
 /** A column at a location of a source. Records that it is needed. */
 function columnOf(source: Source, location: ValueLocation, type: ValueType, span: Span): Resolved {
@@ -129,10 +133,11 @@ export function followPath(base: Resolved, path: readonly (string | number)[], s
 function step(base: Resolved, part: string | number, span: Span): Resolved {
   if (base.kind === 'column' && base.object) {
     const key = String(part);
-    const { map, textOnly, ...elsewhere } = base.object;
+    const { map, textOnly, ownColumns, ...elsewhere } = base.object;
     const type = typeOfKey(base.type, key, span);
     if (textOnly.has(key)) return jsonOf({ ...base }, [key], span);
-    return columnOf(base.source, { column: map, key, ...elsewhere }, type, span);
+    const ownColumn = ownColumns?.get(key);
+    return columnOf(base.source, { column: map, key, ...(ownColumn && { ownColumn }), ...elsewhere }, type, span);
   }
   if (base.type.json) return { ...jsonOf(base, [part], span), type: typeOfKey(base.type, String(part), span) };
   if (base.type.property) return jsonOf(base, [part], span);
