@@ -1,0 +1,121 @@
+import { readEnd, templateForm, type TemplateForm } from '../../../queries/result/template-form.ts';
+import { BrokenResultError } from '../../../queries/result/result-bytes.ts';
+import type { StoredEvent } from './stored-event.ts';
+
+/** Bounds of what is read of one trace. */
+export interface TraceBounds {
+  eventsMax: number;
+  /** Bytes of the texts of their properties, all together. */
+  bytesMax: number;
+}
+
+export interface ReadEvents {
+  /** As they came. */
+  events: StoredEvent[];
+  /** False: there are more than the bounds let in. */
+  isWhole: boolean;
+}
+
+/**
+ * The form in which ClickHouse sends rows of `trace-queries.ts`: a line with uuid, name, time and number of bytes, and so many bytes of the
+ * text as they are. As JSON, a text of 8 MiB would take the main thread for 40 ms.
+ */
+export const storedEventForm = (): TemplateForm => templateForm('${0:Raw}\t${1:Raw}\t${2:Raw}\t${3:Raw}\n${4:Raw}', '');
+
+/** A row whose text has not come yet. */
+interface Head extends Omit<StoredEvent, 'propertiesText'> {
+  size: number;
+}
+
+/**
+ * Reads rows while they come, and not further than the bounds; the first row is read at any size.
+ * @throws {BrokenResultError} when the response ends before its rows do; what the bytes throw
+ */
+export async function readStoredEvents(
+  bytes: AsyncIterable<Buffer>,
+  { endMark }: Pick<TemplateForm, 'endMark'>,
+  bounds: TraceBounds,
+): Promise<ReadEvents> {
+  const input = new Input(bytes);
+  try {
+    return await readRows(input, endMark, bounds);
+  } finally {
+    await input.end();
+  }
+}
+
+async function readRows(input: Input, endMark: string, { eventsMax, bytesMax }: TraceBounds): Promise<ReadEvents> {
+  const events: StoredEvent[] = [];
+  let leftBytes = bytesMax;
+  while ((await input.peek(endMark.length)) !== endMark) {
+    const { size, ...event } = readHead(await input.line());
+    const isTooMuch = events.length > 0 && (events.length >= eventsMax || size > leftBytes);
+    if (isTooMuch) return { events, isWhole: false };
+    events.push({ ...event, propertiesText: (await input.take(size)).toString() });
+    leftBytes -= size;
+  }
+  readEnd((await input.rest()).subarray(endMark.length));
+  return { events, isWhole: true };
+}
+
+function readHead(line: string): Head {
+  const [uuid = '', event = '', timestamp = '', size] = line.split('\t');
+  if (size === undefined) throw new BrokenResultError('the engine sent a row in another form');
+  return { uuid, event, timestamp, size: Number(size) };
+}
+
+/** Bytes that come in pieces, taken from the front. */
+class Input {
+  readonly #pieces: AsyncIterator<Buffer>;
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(bytes: AsyncIterable<Buffer>) {
+    this.#pieces = bytes[Symbol.asyncIterator]();
+  }
+
+  async peek(size: number): Promise<string> {
+    await this.#hold(size);
+    return this.#held.toString('latin1', 0, size);
+  }
+
+  /** Without its end. */
+  async line(): Promise<string> {
+    let end = this.#held.indexOf('\n');
+    while (end === -1) {
+      await this.#hold(this.#held.length + 1);
+      end = this.#held.indexOf('\n');
+    }
+    return (await this.take(end + 1)).toString('utf8', 0, end);
+  }
+
+  async take(size: number): Promise<Buffer> {
+    await this.#hold(size);
+    const taken = this.#held.subarray(0, size);
+    this.#held = this.#held.subarray(size);
+    return taken;
+  }
+
+  async rest(): Promise<Buffer> {
+    const pieces = [this.#held];
+    for (let next = await this.#pieces.next(); next.done !== true; next = await this.#pieces.next())
+      pieces.push(next.value);
+    return Buffer.concat(pieces);
+  }
+
+  /** Gives up what has not come. */
+  async end(): Promise<void> {
+    await this.#pieces.return?.();
+  }
+
+  async #hold(size: number): Promise<void> {
+    const pieces = [this.#held];
+    let length = this.#held.length;
+    while (length < size) {
+      const next = await this.#pieces.next();
+      if (next.done === true) throw new BrokenResultError('the engine sent no complete result');
+      pieces.push(next.value);
+      length += next.value.length;
+    }
+    if (pieces.length > 1) this.#held = Buffer.concat(pieces);
+  }
+}
