@@ -35,7 +35,7 @@ export function writeOutput(lines: Lines, output: Output, options: RenderOptions
 }
 
 /** The items of an object of OpenAI's Responses; null for all else, and for one that has none. */
-function responseItems(value: unknown): readonly unknown[] | null {
+export function responseItems(value: unknown): readonly unknown[] | null {
   if (!isObject(value) || memberOf(value, 'object') !== 'response') return null;
   const items = memberOf(value, 'output');
   return Array.isArray(items) && items.length > 0 ? items : null;

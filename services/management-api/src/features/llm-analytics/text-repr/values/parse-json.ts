@@ -22,7 +22,12 @@ export function parseJsonText(text: string): unknown {
 
 /** `parseJsonText` of a text that may be an array or an object; undefined for all others, and these are not read. */
 export function parseContainerText(text: string): unknown {
-  return /^[ \t\n\r]*[[{]/.test(text) ? parseJsonText(text) : undefined;
+  return mayBeContainer(text) ? parseJsonText(text) : undefined;
+}
+
+/** False for texts that are surely no JSON of an array or an object. */
+export function mayBeContainer(text: string): boolean {
+  return /^[ \t\n\r]*[[{]/.test(text);
 }
 
 type Container = unknown[] | Map<string, unknown>;

@@ -1,0 +1,16 @@
+import { marksIn, marksMax } from '../text-repr/refuse-too-many-values.ts';
+
+const encoder = new TextEncoder();
+
+/** Values that may still be parsed, all texts of a trace together: as many as one body may have (`refuseTooManyValues`). */
+export class ValueBudget {
+  #left = marksMax;
+
+  /** True, and taken, when all values of this JSON text may be parsed; false, and nothing is taken, when they are too many. */
+  take(text: string): boolean {
+    const marks = marksIn(encoder.encode(text));
+    if (marks > this.#left) return false;
+    this.#left -= marks;
+    return true;
+  }
+}
