@@ -86,6 +86,17 @@ const routes = [
   }),
   defineRoute({
     ...shared,
+    operationId: 'get_page',
+    method: 'get',
+    path: '/page',
+    responses: { 200: Text({ contentMediaType: 'text/html' }) },
+    errorPage: (error) => bytes('text/html', [Buffer.from(error.message)], { 'x-page': 'yes' }),
+    handler() {
+      throw new Error('secret of the database');
+    },
+  }),
+  defineRoute({
+    ...shared,
     access: 'public',
     operationId: 'get_stream',
     method: 'get',
@@ -453,5 +464,22 @@ describe('404, 405, 500 (contract/decisions 11)', () => {
     ]);
     expect(log.join('')).toContain('secret of the database');
     expect(log.join('')).toContain(response.headers['x-request-id']);
+  });
+
+  test('a route with a page for errors shows it to those who prefer HTML, with the status and the headers of the error', async () => {
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const unknown = await request(app).get('/page').set('Accept', browser);
+    expect([unknown.status, unknown.text]).toEqual([401, 'Authentication credentials were not provided.']);
+    expect(unknown.headers).toMatchObject({
+      'content-type': 'text/html',
+      'www-authenticate': 'Bearer',
+      'x-page': 'yes',
+    });
+    const broken = await get('/page').set('Accept', browser);
+    expect([broken.status, broken.text]).toEqual([500, 'A server error occurred.']);
+    expect(log.join('')).toContain(broken.headers['x-request-id']);
+    for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json'])
+      expect((await get('/page').set('Accept', accept)).headers['content-type']).toBe('application/json');
+    expect((await post('/api/break').set('Accept', browser)).headers['content-type']).toBe('application/json');
   });
 });

@@ -4,6 +4,7 @@ import { createArrivingBodies, type ArrivingBodies } from '@millrace/runtime/bod
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { credentialsOf, type Credentials } from './requests/credentials.ts';
 import { needsKey, type Access, type Guarded, type Route } from './define-route.ts';
+import { errorPageOf } from './error-page.ts';
 import { errorEdge, type ErrorLog, type TranslateError } from './errors/error-edge.ts';
 import { AppError } from './errors/errors.ts';
 import { parseQuery } from './requests/parse-query.ts';
@@ -87,7 +88,7 @@ export function mountRoutes<Context>(
     const detail = more === undefined ? usual : `${usual} ${more}`;
     next(new AppError('not_found', { detail, logged: 'There is no such address.' }));
   });
-  app.use(errorEdge(options.log, options.translateError ?? (() => undefined)));
+  app.use(errorEdge(options.log, options.translateError ?? (() => undefined), errorPageOf));
 }
 
 /** The routes of a path, by method; HEAD as GET, whose body Node leaves out. */

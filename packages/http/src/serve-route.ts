@@ -11,6 +11,7 @@ import {
   type Route,
   type UnparsedBody,
 } from './define-route.ts';
+import { useErrorPage } from './error-page.ts';
 import { AppError, notFound } from './errors/errors.ts';
 import { parseQuery, refuseNulls, removeNuls } from './requests/parse-query.ts';
 import { preferredType } from './requests/preferred-type.ts';
@@ -78,6 +79,7 @@ export function serveRoute<Context>(
 
   return async (request, response) => {
     response.locals['operation'] = route.operationId;
+    useErrorPage(response, route);
     const params = request.params as Record<string, string>;
     const rawQuery = parseQuery(request.url);
     const requestBody = bodyOf(request, response, route);

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import { AppError, errorBody, errorHeaders } from './errors.ts';
 
 /** The part of a logger that the edge uses. */
@@ -9,12 +9,23 @@ export interface ErrorLog {
 /** Knows failures of a service's own parts (a database that is down); undefined for others. */
 export type TranslateError = (error: unknown) => AppError | undefined;
 
+/** The page of an error in place of its JSON, for those who read pages. */
+type PageOf = (
+  error: AppError,
+  request: Request,
+  response: Response,
+) => { readonly headers: Readonly<Record<string, string>>; readonly chunks: readonly Uint8Array[] } | undefined;
+
 /**
  * The one place where a failure becomes a reply. What nobody foresaw is a 500 whose cause is in the log under the
  * request id that the reply carries (`X-Request-Id`), never in the reply.
  */
-export function errorEdge(log: ErrorLog, translate: TranslateError): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, _next) => {
+export function errorEdge(
+  log: ErrorLog,
+  translate: TranslateError,
+  pageOf: PageOf = () => undefined,
+): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => {
     if (response.destroyed) return; // the client went away, and with it the work for it
     const error = toAppError(thrown, translate);
     if (error.status >= 500) {
@@ -24,10 +35,11 @@ export function errorEdge(log: ErrorLog, translate: TranslateError): ErrorReques
       );
     }
     if (response.headersSent) return cut(response);
-    const body = Buffer.from(JSON.stringify(errorBody(error)));
+    const page = pageOf(error, request, response);
+    const body = page ? Buffer.concat(page.chunks) : Buffer.from(JSON.stringify(errorBody(error)));
     response.writeHead(error.status, {
       ...errorHeaders(error),
-      'content-type': 'application/json',
+      ...(page?.headers ?? { 'content-type': 'application/json' }),
       'content-length': body.length,
     });
     response.end(body);
