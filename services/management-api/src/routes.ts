@@ -61,6 +61,7 @@ import { retrieveTraceReview } from './features/llm-analytics/trace-reviews/retr
 import { updateTraceReview } from './features/llm-analytics/trace-reviews/update-trace-review.ts';
 import { checkSummaries } from './features/llm-analytics/summaries/check-summaries.ts';
 import { createSummarization } from './features/llm-analytics/summaries/create-summarization.ts';
+import { readTrace, showTrace } from './features/llm-analytics/traces/show-trace.ts';
 import { createTextRepr } from './features/llm-analytics/text-repr/create-text-repr.ts';
 import { createTranslation } from './features/llm-analytics/translation/create-translation.ts';
 import { deleteMember } from './features/members/delete-member.ts';
@@ -270,6 +271,8 @@ export const routes: readonly Route<AllParts>[] = [
   createSummarization,
   checkSummaries,
   createTextRepr,
+  showTrace,
+  readTrace,
   createTranslation,
 
   listIntegrations,

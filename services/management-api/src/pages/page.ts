@@ -20,6 +20,8 @@ article { white-space: pre-line; margin-bottom: 1rem }
 .facts dt { font-weight: bold }
 .facts dd { margin: 0 0 .5rem }
 .wrong { color: #a3231f }
+main.wide { max-width: 80rem; margin: 1rem auto }
+.text { font: 13px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext }
 `;
 
 /**
@@ -34,8 +36,18 @@ const headers = {
   'x-robots-tag': 'noindex',
 };
 
-/** A page that is opened by a secret link. Pure. */
+/** A page that is opened by a secret link, or asks for a key. Pure. */
 export function page(name: string, content: Html): BytesReply {
+  return pageOf(pageBytes(name, content));
+}
+
+/** A page that was made by `pageBytes`. Pure. */
+export function pageOf(whole: Uint8Array): BytesReply {
+  return bytes('text/html; charset=utf-8', [whole], headers);
+}
+
+/** A page without its headers, for threads. `wide`: as wide as the window. Pure. */
+export function pageBytes(name: string, content: Html, width: 'wide' | 'narrow' = 'narrow'): Uint8Array<ArrayBuffer> {
   const title = plainLine(name);
   const whole =
     html`<!doctype html>
@@ -49,14 +61,14 @@ export function page(name: string, content: Html): BytesReply {
     html`</style>
 </head>
 <body>
-<main>
+<main class="${width}">
 <h1>${title}</h1>
 ${content}
 </main>
 </body>
 </html>
 `.text;
-  return bytes('text/html; charset=utf-8', [Buffer.from(whole)], headers);
+  return new TextEncoder().encode(whole);
 }
 
 /** Browsers say where a form comes from. Other clients do not, and have no user to be tricked. Pure. */

@@ -4,6 +4,8 @@ import { taskErrorOf, type TaskError } from '../../../threads/task-error.ts';
 import { prepareSummary, type PreparedSummary } from '../summaries/summarize.ts';
 import { readSummaryRequest, type SummaryRequest } from '../summaries/summary-request.ts';
 import { answerBytes } from '../text-repr/answer-bytes.ts';
+import { unpackTrace } from '../traces/packed-trace.ts';
+import { tracePageBytes } from '../traces/trace-page.ts';
 
 /** Bytes that can be handed over. */
 export type OwnBytes = Uint8Array<ArrayBuffer>;
@@ -19,11 +21,15 @@ export interface ReadRequest {
   bytes: OwnBytes;
 }
 
-/** `text`: the reply of `text_repr`. `request`: what a summary is of. `summary`: the summary of a body's data without a model. */
+/**
+ * `text`: the reply of `text_repr`. `request`: what a summary is of. `summary`: the summary of a body's data without a model. `trace page`: the page
+ * of a packed trace.
+ */
 export type RenderTask = { readonly body: OwnBody } & (
   | { readonly kind: 'text' }
   | { readonly kind: 'request' }
   | { readonly kind: 'summary'; readonly textLengthMax: number }
+  | { readonly kind: 'trace page'; readonly traceId: string }
 );
 
 /** Result of a task as it leaves its thread. */
@@ -43,6 +49,7 @@ export function runRenderTask(task: RenderTask): RenderOutcome {
 function outcomeOf(task: RenderTask): RenderOutcome {
   const { body } = task;
   if (task.kind === 'text') return { text: answerBytes(body) };
+  if (task.kind === 'trace page') return { text: tracePageBytes(task.traceId, unpackTrace(body.bytes)) };
   const { source, ...request } = readSummaryRequest(body);
   if (task.kind === 'request') return { read: { request, hasData: source !== null, bytes: body.bytes } };
   if (source === null) throw new Error('the body has no data');

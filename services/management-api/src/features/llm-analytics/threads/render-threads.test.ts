@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { packTrace } from '../traces/packed-trace.ts';
+import { tracePageBytes } from '../traces/trace-page.ts';
 import { createRenderThreads, type RenderThreads } from './render-threads.ts';
 
 let threads: RenderThreads;
@@ -39,6 +41,13 @@ test('a thread prepares summaries', async () => {
     '{"summarize_type":"event","data":{"event":{"id":7,"event":"$ai_generation","properties":{"$ai_input":"Hi there"}}}}',
   );
   expect(await start().prepare(body, 1000, asker)).toMatchObject({ type: 'event', summary: { title: 'Hi there' } });
+});
+
+test('a thread makes the page of a trace as the event loop would', async () => {
+  const event = { uuid: 'u', event: '$ai_span', timestamp: '2026-01-31T12:00:00.000000Z' };
+  const trace = { events: [{ ...event, propertiesText: '{"$ai_span_name":"é"}' }], eventsOmitted: 2 };
+  const page = await start().tracePage('t', await packTrace(trace), asker);
+  expect(Buffer.from(page).toString()).toBe(Buffer.from(tracePageBytes('t', trace)).toString());
 });
 
 test('too long ends the task alone', async () => {

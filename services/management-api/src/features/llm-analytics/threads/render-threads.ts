@@ -16,6 +16,8 @@ export interface RenderThreads {
   readRequest(body: UnparsedBody, asker: Asker): Promise<ReadRequest>;
   /** As `prepareSummary` of the data of a body. */
   prepare(body: UnparsedBody, textLengthMax: number, asker: Asker): Promise<PreparedSummary>;
+  /** As `tracePageBytes` of a trace that `packTrace` has packed. */
+  tracePage(traceId: string, packed: Uint8Array, asker: Asker): Promise<Uint8Array>;
   /** Ends the threads; waiting tasks fail. */
   close(): Promise<void>;
 }
@@ -75,6 +77,8 @@ export function createRenderThreads(
     readRequest: (body, asker) => run('read', { kind: 'request', body: ownBody(body) }, asker),
     prepare: (body, textLengthMax, asker) =>
       run('prepared', { kind: 'summary', body: ownBody(body), textLengthMax }, asker),
+    tracePage: (traceId, bytes, asker) =>
+      run('text', { kind: 'trace page', traceId, body: ownBody({ bytes, contentType: undefined }) }, asker),
     close: () => pool.close(),
   };
 }

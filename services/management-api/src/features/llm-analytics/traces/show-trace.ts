@@ -1,0 +1,85 @@
+import { Object as ObjectType, Optional, String as StringType } from 'typebox';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { routesWith } from '../../../context.ts';
+import type { ProjectAccess } from '../../../auth/granted-access.ts';
+import { queryErrors } from '../../../queries/execute/engine-errors.ts';
+import { isFromElsewhere, pageOf } from '../../../pages/page.ts';
+import { projectRoute, type Context } from '../context.ts';
+import { findTraceEvents } from './find-trace-events.ts';
+import { packTrace } from './packed-trace.ts';
+import type { StoredTrace } from './stored-event.ts';
+import { askForKeyPage, traceErrorPage, tracePageBytes } from './trace-page.ts';
+import { readTraceWindow } from './trace-window.ts';
+
+const { publicRoute } = routesWith<Context>();
+
+// The target of `trace_url` (contract/llm-surveys 4). A browser brings no key, and a trace is nobody's business but its readers': the page
+// asks for a key, and the route that takes it is like any other with a scope.
+
+const params = { trace_id: StringType({ description: 'The id of the trace.', examples: ['trace-1'] }) };
+const path = '/project/:project_id/ai-observability/traces/:trace_id';
+const Page = StringType({ contentMediaType: 'text/html' });
+
+export const showTrace = publicRoute({
+  operationId: 'show_trace',
+  method: 'get',
+  path,
+  params,
+  access: 'public',
+  tag: 'LLM analytics',
+  summary: 'Ask a browser for a key, to show a trace; reads nothing',
+  responses: { 200: Page },
+  handler: () => askForKeyPage(),
+});
+
+/** Sent by the page, with the key as `personal_api_key`. */
+const TraceForm = ObjectType(
+  {
+    date_from: Optional(StringType({ description: 'Default: `-30d`.', examples: ['-90d'] })),
+    date_to: Optional(StringType({ description: 'Default: now.', examples: [''] })),
+  },
+  { title: 'TraceForm' },
+);
+
+/** Largest trace that is rendered in the event loop, in characters (contract/decisions 61). */
+const hereLengthMax = 262_144;
+
+export const readTrace = projectRoute({
+  operationId: 'read_trace',
+  method: 'post',
+  path,
+  params,
+  access: { scope: 'llm_analytics:read' },
+  throttle: 'text_repr',
+  tag: 'LLM analytics',
+  summary: 'Show the text of a trace in a browser, by the form of its page',
+  body: TraceForm,
+  responses: { 200: Page },
+  errors: queryErrors,
+  errorPage: traceErrorPage,
+  async handler({ params: { trace_id: traceId }, body, auth, context, request, signal }) {
+    if (isFromElsewhere(request))
+      throw new AppError('permission_denied', {
+        detail: 'The form was sent from another page. Send it from this one.',
+      });
+    const window = readTraceWindow(body, { nowMs: context.clock.nowMs(), timeZone: auth.project.timezone });
+    const stored = await findTraceEvents(context, { traceId, window }, readerOf(auth, signal));
+    if (stored === null)
+      throw new AppError('not_found', { detail: `Trace '${traceId}' not found in the given date range.` });
+    return pageOf(await pageBytesOf(context, auth, { traceId, stored, signal }));
+  },
+});
+
+function readerOf({ caller, project }: ProjectAccess, signal: AbortSignal): Parameters<typeof findTraceEvents>[2] {
+  return { teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal };
+}
+
+async function pageBytesOf(
+  { renderThreads }: Context,
+  { project: { organizationId } }: ProjectAccess,
+  { traceId, stored, signal }: { traceId: string; stored: StoredTrace; signal: AbortSignal },
+): Promise<Uint8Array> {
+  const length = stored.events.reduce((sum, { propertiesText }) => sum + propertiesText.length, 0);
+  if (length <= hereLengthMax) return tracePageBytes(traceId, stored);
+  return await renderThreads.tracePage(traceId, await packTrace(stored), { organizationId, signal });
+}
