@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BenchArgumentError, benchUsage, readBenchArguments } from './bench-arguments.ts';
 
 const known = [{ name: 'capture' }, { name: 'end-to-end' }, { name: 'memory', onlyByName: true }];
-const lengths = { minutes: null, outageSeconds: null, stretch: false };
+const lengths = { minutes: null, outageSeconds: null, stretch: false, events: null };
 
 describe('the command line of the bench', () => {
   test('without arguments everything runs that needs no name', () => {
@@ -39,6 +39,7 @@ describe('the command line of the bench', () => {
       stretch: true,
     });
     expect(readBenchArguments(['--outage-seconds=60'], known).lengths.outageSeconds).toBe(60);
+    expect(readBenchArguments(['--events', '10000000'], known).lengths.events).toBe(10_000_000);
     for (const wrong of ['0', '-1', 'x', ''])
       expect(() => readBenchArguments([`--minutes=${wrong}`], known)).toThrow(BenchArgumentError);
   });

@@ -8,6 +8,8 @@ export interface Lengths {
   outageSeconds: number | null;
   /** The harder rates instead of the ones of the bars. */
   stretch: boolean;
+  /** How many events traces lie among; null: the short form. */
+  events: number | null;
 }
 
 /** Arguments of the bench. */
@@ -39,6 +41,7 @@ const options = {
   stretch: { type: 'boolean' },
   minutes: { type: 'string' },
   'outage-seconds': { type: 'string' },
+  events: { type: 'string' },
 } as const;
 
 /** Reads the command line: names of measurements (none: all that are not for names alone) and flags, in any order. Pure. @throws {BenchArgumentError} */
@@ -58,6 +61,7 @@ export function readBenchArguments(given: readonly string[], known: readonly Kno
       minutes: positive(values.minutes, '--minutes'),
       outageSeconds: positive(values['outage-seconds'], '--outage-seconds'),
       stretch: values.stretch ?? false,
+      events: positive(values.events, '--events'),
     },
   };
 }
@@ -73,13 +77,14 @@ function parse(given: readonly string[], known: readonly Known[]) {
 /** Usage of `npm run bench`. Pure. */
 export function benchUsage(known: readonly Known[]): string {
   const byName = known.filter(({ onlyByName }) => onlyByName === true).map(({ name }) => name);
-  return `Usage: npm run bench -- [NAME…] [--json] [--write-table] [--stretch] [--minutes N] [--outage-seconds N]
+  return `Usage: npm run bench -- [NAME…] [--json] [--write-table] [--stretch] [--minutes N] [--outage-seconds N] [--events N]
   NAME              ${known.map(({ name }) => name).join(', ')}; without a name all but ${byName.join(', ')}
   --json            the figures as JSON
   --write-table     puts the table into docs/benchmarks.md
   --stretch         loads with the harder rates
   --minutes         how long sustained and full loads last; without it a short form
-  --outage-seconds  how long ClickHouse is away; without it a short form`;
+  --outage-seconds  how long ClickHouse is away; without it a short form
+  --events          how many events traces are read among; without it 1,000,000`;
 }
 
 function positive(text: string | undefined, flag: string): number | null {

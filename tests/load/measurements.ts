@@ -7,6 +7,7 @@ import { endToEndMeasurement } from './consumer/measure-end-to-end.ts';
 import { endpointsMeasurement } from './management/measure-endpoints.ts';
 import { fairnessMeasurement } from './management/measure-fairness.ts';
 import { insightsMeasurement } from './insights/measure-insights.ts';
+import { llmMeasurement } from './llm/measure-llm.ts';
 import { managementMeasurement } from './management/measure-management.ts';
 import { memoryMeasurement } from './measure-memory.ts';
 import { outageMeasurement } from './consumer/measure-outage.ts';
@@ -23,6 +24,7 @@ export const measurements: readonly Measurement[] = [
   timeToVisibleMeasurement,
   endpointsMeasurement,
   insightsMeasurement,
+  llmMeasurement,
   fairnessMeasurement,
   managementMeasurement,
   memoryMeasurement,

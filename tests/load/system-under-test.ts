@@ -15,7 +15,9 @@ export interface SystemUnderTest {
   store: Clickhouse;
   /** Address and login of that user, for another client. */
   storeLogin: { url: string; user: string; password: string };
-  /** ClickHouse as the user of tenants' queries. */
+  /** Address and login of the user of tenants' queries, for another process. */
+  tenantLogin: { url: string; user: string; password: string };
+  /** ClickHouse as that user. */
   asTenant: Clickhouse;
   /** Headers that open the demo project's rows to `asTenant`. */
   tenantHeaders: Readonly<Record<string, string>>;
@@ -57,6 +59,7 @@ export async function withSystem<Result>(
       capturePort: Number(new URL(local.captureUrl).port),
       store,
       storeLogin: { url: local.clickhouseUrl, user: 'admin', password: clickhouse.admin },
+      tenantLogin: { url: local.clickhouseUrl, user: 'tenant', password: clickhouse.tenant },
       asTenant,
       tenantHeaders: tenantHeaders(clickhouse.tokenSecret, local.projectId),
       tenantHeadersOf: (projectId: number) => tenantHeaders(clickhouse.tokenSecret, projectId),

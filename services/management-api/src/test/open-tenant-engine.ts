@@ -1,16 +1,14 @@
 import { openQueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
-import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import type { TestClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { createQueryEndings } from '../queries/execute/query-endings.ts';
-import { createTenantEngine, type TenantEngine } from '../queries/execute/tenant-engine.ts';
+import { createTenantEngine, type TenantEngine, type TenantEngineOptions } from '../queries/execute/tenant-engine.ts';
 import { createConcurrencyLimiter } from '../queries/limits/concurrency-limiter.ts';
 
 /** The product's own way to ClickHouse, with limits that tests do not reach; to be closed. */
-export function openTenantEngine({
-  url,
-  tenant,
-  tokenSecret,
-}: Pick<TestClickhouse, 'url' | 'tenant' | 'tokenSecret'>): { engine: TenantEngine; close: () => Promise<void> } {
+export function openTenantEngine(
+  { url, tenant }: Pick<TestClickhouse, 'url' | 'tenant'>,
+  headersOf: TenantEngineOptions['headersOf'],
+): { engine: TenantEngine; close: () => Promise<void> } {
   const connection = openQueryConnection({ url, user: tenant.username, password: tenant.password });
   const endings = createQueryEndings(connection, { warn: () => undefined });
   const limiter = createConcurrencyLimiter(
@@ -18,7 +16,7 @@ export function openTenantEngine({
     { counted: 'queries', waitMsMax: 10_000 },
   );
   const engine = createTenantEngine(connection, {
-    headersOf: (teamId) => tenantHeaders(tokenSecret, teamId),
+    headersOf,
     limits: {
       executionSecondsMax: 20,
       memoryBytesMax: 1e9,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenantEngine } from '../../../test/open-tenant-engine.ts';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
@@ -12,9 +13,11 @@ let tenant: TestTenant;
 let opened: ReturnType<typeof openTenantEngine>;
 let teamId: number;
 
+const headersOf = (id: number) => tenantHeaders(tenant.clickhouse.tokenSecret, id);
+
 beforeAll(async () => {
   tenant = await openTenant();
-  opened = openTenantEngine(tenant.clickhouse);
+  opened = openTenantEngine(tenant.clickhouse, headersOf);
 }, 60_000);
 afterAll(async () => {
   await opened?.close();
@@ -114,7 +117,10 @@ describe('the events of a trace (contract/llm-surveys 6.3)', () => {
     await stored(twice);
     await stored({ ...twice, distinct_id: 'e' });
     expect(uuidsOf(await find())).toEqual(idsOf(twice));
-    expect(await find('t', { eventsMax: 1, bytesMax: 1_000 })).toMatchObject({ eventsOmitted: 0 });
+    const one = { eventsMax: 1, bytesMax: 1_000 };
+    expect(await find('t', one)).toMatchObject({ eventsOmitted: 0 });
+    await stored(row('10:11:00'));
+    expect(await find('t', one)).toMatchObject({ eventsOmitted: 1 });
   });
 
   test('are found by an id that is a number, as its text', async () => {
@@ -141,7 +147,7 @@ describe('the events of a trace (contract/llm-surveys 6.3)', () => {
 });
 
 test('a trace, and an event, is 503 without ClickHouse', async () => {
-  const away = openTenantEngine({ ...tenant.clickhouse, url: 'http://127.0.0.1:1' });
+  const away = openTenantEngine({ ...tenant.clickhouse, url: 'http://127.0.0.1:1' }, headersOf);
   const parts = { tenantEngine: away.engine };
   await expect(findTraceEvents(parts, { traceId: 't', window }, reader())).rejects.toMatchObject({ status: 503 });
   await expect(findGeneration(parts, { uuid: randomUUID(), window }, reader())).rejects.toMatchObject({ status: 503 });
@@ -243,10 +249,12 @@ describe('an event by its uuid (contract/llm-surveys 6.3)', () => {
 
   // contract/decisions 53
   test.each(['', 'g', "' OR 1 = 1", '0190f3a0-0000-7000-8000-00000000000'])(
-    'is none by %j, which is no uuid',
-    async (id) => {
-      await stored(row('10:10:00', { $ai_generation_id: id }, { event: '$ai_generation' }));
-      expect(await findEvent(id)).toBeNull();
+    'is none by %j, which is no uuid, and ClickHouse is not asked',
+    async (uuid) => {
+      const stream = (): never => {
+        throw new Error('it is asked');
+      };
+      expect(await findGeneration({ tenantEngine: { stream } }, { uuid, window }, reader())).toBeNull();
     },
   );
 });

@@ -1,0 +1,5 @@
+import { findTraceCase } from './find-trace.ts';
+import type { LlmCase } from './llm-case.ts';
+
+/** Everything that `npm run bench -- llm` measures, in this order. A new case is a file of its own and a line here. */
+export const llmCases: readonly LlmCase[] = [findTraceCase];
