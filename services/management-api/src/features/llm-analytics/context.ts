@@ -12,4 +12,4 @@ export interface Context extends CommonContext {
   summaryModel: { readonly name: string | null; readonly textLengthMax: number };
 }
 
-export const { projectRoute } = routesWith<Context>();
+export const { projectRoute, publicRoute } = routesWith<Context>();

@@ -1,19 +1,15 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
-import { routesWith } from '../../../context.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { isFromElsewhere, pageOf } from '../../../pages/page.ts';
-import { projectRoute, type Context } from '../context.ts';
+import { projectRoute, publicRoute } from '../context.ts';
 import { findTraceEvents } from './find-trace-events.ts';
-import { packTrace } from './packed-trace.ts';
-import type { StoredTrace } from './stored-event.ts';
-import { askForKeyPage, traceErrorPage, tracePageBytes } from './trace-page.ts';
+import { makeTracePage } from './make-trace-page.ts';
+import { askForKeyPage, traceErrorPage } from './trace-page.ts';
 import { readTraceWindow } from './trace-window.ts';
 
-const { publicRoute } = routesWith<Context>();
-
-// The target of `trace_url` (contract/llm-surveys 4). A browser brings no key, and a trace is nobody's business but its readers': the page
+// The target of `trace_url` (contract/llm-surveys 4.4). A browser brings no key, and a trace is nobody's business but its readers': the page
 // asks for a key, and the route that takes it is like any other with a scope.
 
 const params = { trace_id: StringType({ description: 'The id of the trace.', examples: ['trace-1'] }) };
@@ -41,9 +37,6 @@ const TraceForm = ObjectType(
   { title: 'TraceForm' },
 );
 
-/** Largest trace that is rendered in the event loop, in characters (contract/decisions 61). */
-const hereLengthMax = 262_144;
-
 export const readTrace = projectRoute({
   operationId: 'read_trace',
   method: 'post',
@@ -66,20 +59,11 @@ export const readTrace = projectRoute({
     const stored = await findTraceEvents(context, { traceId, window }, readerOf(auth, signal));
     if (stored === null)
       throw new AppError('not_found', { detail: `Trace '${traceId}' not found in the given date range.` });
-    return pageOf(await pageBytesOf(context, auth, { traceId, stored, signal }));
+    const { organizationId } = auth.project;
+    return pageOf(await makeTracePage(context.renderThreads, { traceId, stored }, { organizationId, signal }));
   },
 });
 
 function readerOf({ caller, project }: ProjectAccess, signal: AbortSignal): Parameters<typeof findTraceEvents>[2] {
   return { teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal };
-}
-
-async function pageBytesOf(
-  { renderThreads }: Context,
-  { project: { organizationId } }: ProjectAccess,
-  { traceId, stored, signal }: { traceId: string; stored: StoredTrace; signal: AbortSignal },
-): Promise<Uint8Array> {
-  const length = stored.events.reduce((sum, { propertiesText }) => sum + propertiesText.length, 0);
-  if (length <= hereLengthMax) return tracePageBytes(traceId, stored);
-  return await renderThreads.tracePage(traceId, await packTrace(stored), { organizationId, signal });
 }
