@@ -67,7 +67,7 @@ export interface ReadTask extends TableToRead {
 export type CompileTask = CheckTask | PrintTask | PreviewTask | RewriteTask | TableTask | ReadTask;
 
 /** Result of a task, as plain data. */
-export type TaskResult = QueryCheck | CompiledQuery | MaterializationPreview | RewrittenQuery | CompiledTable | null;
+type TaskResult = QueryCheck | CompiledQuery | MaterializationPreview | RewrittenQuery | CompiledTable | null;
 
 /** Result or error of a task, as plain data. */
 export type TaskOutcome = { result: TaskResult } | { error: CompileError };
