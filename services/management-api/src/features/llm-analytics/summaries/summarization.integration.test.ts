@@ -87,9 +87,6 @@ describe('data of a request (contract/llm-surveys 6.1)', () => {
     expect(body.detail).toMatch(detail);
   });
 
-  test('a stored trace cannot be summarized by its id yet', async () =>
-    expect((await post({ trace_id: newId() })).status).toBe(404));
-
   test('a refused consent is told before the body is looked at, by both routes', async () => {
     await consent(false);
     for (const { status, body } of [await post({}), await titlesOf(7)]) {

@@ -16,6 +16,7 @@ import { parseBody } from '@millrace/http/requests/parse-body.ts';
 import { validator } from '@millrace/http/validator.ts';
 import { readText, trimmed } from '../fields/text-field.ts';
 import { refuseTooManyValues } from '../text-repr/refuse-too-many-values.ts';
+import type { GivenDates } from '../traces/trace-window.ts';
 import { isObject, isTruthy, memberOf, memberOfAny, type ObjectValue } from '../text-repr/values/json-values.ts';
 import { pystr } from '../text-repr/values/python-text.ts';
 import type { SummarySource } from './source.ts';
@@ -35,10 +36,12 @@ export const entryFields = {
   ),
 };
 
-// Without an example: it stands in the place of `data`.
-const idField = Optional(
-  Union([StringType({ minLength: 1 }), NumberType()], { description: 'Nothing is found by it yet.' }),
-);
+// Without examples: an id stands in the place of `data`.
+const idField = (description: string) =>
+  Optional(
+    Union([StringType({ minLength: 1 }), NumberType()], { description: `${description}, in place of \`data\`.` }),
+  );
+const dateField = (description: string) => Optional(nullable(StringType({ description })));
 
 /** Body of a request for a summary (contract/llm-surveys 6.1). */
 export const SummarizationBody = ObjectType(
@@ -61,10 +64,12 @@ export const SummarizationBody = ObjectType(
       }),
     ),
     force_refresh: Optional(Boolean({ description: 'Make a new summary although there is one.', examples: [false] })),
-    trace_id: idField,
-    generation_id: idField,
-    date_from: Optional(nullable(StringType({ description: 'Of `trace_id` and `generation_id`.' }))),
-    date_to: Optional(nullable(StringType({ description: 'Of `trace_id` and `generation_id`.' }))),
+    trace_id: idField('`$ai_trace_id` of stored events'),
+    generation_id: idField('The uuid of a stored event'),
+    date_from: dateField(
+      'Where an id is looked for: ISO 8601, or relative such as `-7d`; a bare date is the whole day. Default: `-30d`.',
+    ),
+    date_to: dateField('The end of that time. Default: now.'),
   },
   { title: 'SummarizationRequest' },
 );
@@ -78,6 +83,8 @@ export interface SummaryRequest {
   readonly mode: SummaryMode;
   readonly model: string | null;
   readonly isForced: boolean;
+  /** Where an id is looked for. Not a part of the stored summary's name (contract/decisions 70). */
+  readonly dates: GivenDates;
   /** The data that the request brings; null: it is to be found by its id. */
   readonly source: SummarySource | null;
 }
@@ -95,8 +102,9 @@ export function readSummaryRequest({ bytes, contentType }: UnparsedBody): Summar
   const parsed = parseBody(bytes, contentType, { jsonOnly: true });
   const body: unknown = parsed.kind === 'json' ? parsed.value : undefined;
   check(body);
-  const entry = { ...readEntry(body), isForced: body.force_refresh ?? false };
   const { data, trace_id: traceId, generation_id: generationId, summarize_type: type } = body;
+  const { force_refresh: isForced = false, date_from, date_to } = body;
+  const entry = { ...readEntry(body), isForced, dates: { date_from, date_to } };
   const hasId = traceId !== undefined || generationId !== undefined;
   const hasData = data !== undefined && data !== null;
   if (!hasData && !hasId) throw invalid("Provide either 'data' or a trace_id/generation_id.");

@@ -1,6 +1,7 @@
 import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { taskErrorOf, type TaskError } from '../../../threads/task-error.ts';
+import { prepareStored, type StoredKey } from '../summaries/prepare-stored.ts';
 import { prepareSummary, type PreparedSummary } from '../summaries/summarize.ts';
 import { readSummaryRequest, type SummaryRequest } from '../summaries/summary-request.ts';
 import { answerBytes } from '../text-repr/answer-bytes.ts';
@@ -23,13 +24,14 @@ export interface ReadRequest {
 
 /**
  * `text`: the reply of `text_repr`. `request`: what a summary is of. `summary`: the summary of a body's data without a model. `trace page`: the page
- * of a packed trace.
+ * of a packed trace. `stored summary`: the summary of a packed trace without a model.
  */
 export type RenderTask = { readonly body: OwnBody } & (
   | { readonly kind: 'text' }
   | { readonly kind: 'request' }
   | { readonly kind: 'summary'; readonly textLengthMax: number }
   | { readonly kind: 'trace page'; readonly traceId: string }
+  | { readonly kind: 'stored summary'; readonly key: StoredKey; readonly textLengthMax: number }
 );
 
 /** Result of a task as it leaves its thread. */
@@ -50,6 +52,8 @@ function outcomeOf(task: RenderTask): RenderOutcome {
   const { body } = task;
   if (task.kind === 'text') return { text: answerBytes(body) };
   if (task.kind === 'trace page') return { text: tracePageBytes(task.traceId, unpackTrace(body.bytes)) };
+  if (task.kind === 'stored summary')
+    return { prepared: prepareStored(task.key, unpackTrace(body.bytes), task.textLengthMax) };
   const { source, ...request } = readSummaryRequest(body);
   if (task.kind === 'request') return { read: { request, hasData: source !== null, bytes: body.bytes } };
   if (source === null) throw new Error('the body has no data');

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { prepareStored } from '../summaries/prepare-stored.ts';
 import { packTrace } from '../traces/packed-trace.ts';
 import { tracePageBytes } from '../traces/trace-page.ts';
 import { createRenderThreads, type RenderThreads } from './render-threads.ts';
@@ -29,10 +30,13 @@ test('a thread answers as the event loop would, errors too', async () => {
 });
 
 test('a thread reads requests for summaries, and gives their bytes back', async () => {
-  const body = json('{"mode":"detailed","summarize_type":"event","data":{"event":{"id":7,"event":"$ai_generation"}}}');
+  const body = json(
+    '{"mode":"detailed","summarize_type":"event","data":{"event":{"id":7}},"date_from":"-7d","date_to":null}',
+  );
   const { length } = body.bytes;
   const { request, hasData, bytes } = await start().readRequest(body, asker);
-  expect(request).toEqual({ type: 'event', id: '7', mode: 'detailed', model: null, isForced: false });
+  const dates = { date_from: '-7d', date_to: null };
+  expect(request).toEqual({ type: 'event', id: '7', mode: 'detailed', model: null, isForced: false, dates });
   expect([hasData, bytes.length, body.bytes.length]).toEqual([true, length, 0]);
 });
 
@@ -41,6 +45,14 @@ test('a thread prepares summaries', async () => {
     '{"summarize_type":"event","data":{"event":{"id":7,"event":"$ai_generation","properties":{"$ai_input":"Hi there"}}}}',
   );
   expect(await start().prepare(body, 1000, asker)).toMatchObject({ type: 'event', summary: { title: 'Hi there' } });
+});
+
+test('a thread prepares summaries of stored traces', async () => {
+  const event = { uuid: 'u', event: '$ai_span', timestamp: '2026-01-31T12:00:00.000000Z' };
+  const trace = { events: [{ ...event, propertiesText: '{"$ai_span_name":"Forecast"}' }], eventsOmitted: 2 };
+  const key = { type: 'trace', id: 't', mode: 'minimal' } as const;
+  const task = { key, packed: await packTrace(trace), textLengthMax: 1000 };
+  expect(await start().prepareStored(task, asker)).toEqual(prepareStored(key, trace, 1000));
 });
 
 test('a thread makes the page of a trace as the event loop would', async () => {

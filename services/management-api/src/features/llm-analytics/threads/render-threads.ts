@@ -2,6 +2,7 @@ import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { appErrorOf } from '../../../threads/task-error.ts';
 import { createThreadPool, type PoolLimits } from '../../../threads/thread-pool.ts';
+import type { StoredKey } from '../summaries/prepare-stored.ts';
 import type { PreparedSummary } from '../summaries/summarize.ts';
 import type { OwnBytes, ReadRequest, RenderOutcome, RenderTask } from './render-task.ts';
 
@@ -16,10 +17,18 @@ export interface RenderThreads {
   readRequest(body: UnparsedBody, asker: Asker): Promise<ReadRequest>;
   /** As `prepareSummary` of the data of a body. */
   prepare(body: UnparsedBody, textLengthMax: number, asker: Asker): Promise<PreparedSummary>;
+  /** As `prepareStored` of a trace that `packTrace` has packed. */
+  prepareStored(task: StoredSummaryTask, asker: Asker): Promise<PreparedSummary>;
   /** As `tracePageBytes` of a trace that `packTrace` has packed. */
   tracePage(traceId: string, packed: Uint8Array, asker: Asker): Promise<Uint8Array>;
   /** Ends the threads; waiting tasks fail. */
   close(): Promise<void>;
+}
+
+interface StoredSummaryTask {
+  readonly key: StoredKey;
+  readonly packed: Uint8Array;
+  readonly textLengthMax: number;
 }
 
 /** Organizations take turns. A request whose client has gone does not wait any more. */
@@ -77,6 +86,10 @@ export function createRenderThreads(
     readRequest: (body, asker) => run('read', { kind: 'request', body: ownBody(body) }, asker),
     prepare: (body, textLengthMax, asker) =>
       run('prepared', { kind: 'summary', body: ownBody(body), textLengthMax }, asker),
+    prepareStored: ({ key, packed, textLengthMax }, asker) => {
+      const body = ownBody({ bytes: packed, contentType: undefined });
+      return run('prepared', { kind: 'stored summary', key, textLengthMax, body }, asker);
+    },
     tracePage: (traceId, bytes, asker) =>
       run('text', { kind: 'trace page', traceId, body: ownBody({ bytes, contentType: undefined }) }, asker),
     close: () => pool.close(),

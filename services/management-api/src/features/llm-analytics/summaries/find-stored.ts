@@ -1,0 +1,27 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
+import type { TimeWindow } from '../../../queries/definition/time-window.ts';
+import type { Context } from '../context.ts';
+import { findGeneration } from '../traces/find-generation.ts';
+import { findTraceEvents, type TraceReader } from '../traces/find-trace-events.ts';
+import type { StoredTrace } from '../traces/stored-event.ts';
+import type { SummaryKey } from './store/summary-store.ts';
+
+/**
+ * The stored events of a trace, or the one event, with an id (contract/llm-surveys 6.3).
+ * @throws {AppError} not_found; and as `findTraceEvents` does
+ */
+export async function findStored(
+  context: Pick<Context, 'tenantEngine'>,
+  { type, id }: Pick<SummaryKey, 'type' | 'id'>,
+  window: TimeWindow,
+  reader: TraceReader,
+): Promise<StoredTrace> {
+  if (type === 'trace') {
+    const trace = await findTraceEvents(context, { traceId: id, window }, reader);
+    if (trace !== null) return trace;
+    throw new AppError('not_found', { detail: `Trace '${id}' not found in the given date range.` });
+  }
+  const event = await findGeneration(context, { uuid: id, window }, reader);
+  if (event !== null) return { events: [event], eventsOmitted: 0 };
+  throw new AppError('not_found', { detail: `Event '${id}' not found in the given date range.` });
+}
