@@ -2,18 +2,17 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { LanguageModel } from '../../../language-model/language-model.ts';
 import { TextTooLarge } from '../text-repr/values/text-too-large.ts';
 import { summarizeBuiltIn } from './builtin/summarize.ts';
+import type { NumberedText } from './model/shown-lines.ts';
 import { summarizeByModel } from './model/summarize-by-model.ts';
 import { isNothing, renderSource, type SummarySource } from './source.ts';
 import type { Summary, SummaryMode } from './summary.ts';
 
 /** Everything that can be told without a language model. */
-export interface PreparedSummary {
+export interface PreparedSummary extends NumberedText {
   readonly type: SummarySource['type'];
   readonly mode: SummaryMode;
-  readonly text: string;
   /** In code points. */
   readonly textLength: number;
-  readonly lineCount: number;
   readonly summary: Summary;
   /** True when there is nothing that a model could summarize. */
   readonly isNothing: boolean;
@@ -31,6 +30,7 @@ export function prepareSummary(source: SummarySource, mode: SummaryMode, textLen
       text: rendered.text,
       textLength: rendered.charCount,
       lineCount: rendered.lineCount,
+      isSampled: rendered.truncated,
       summary: nothing ? nothingOf(source.type) : summarizeBuiltIn(source, rendered, mode),
       isNothing: nothing,
       eventsOmitted: source.type === 'trace' ? source.eventsOmitted : 0,
@@ -43,11 +43,12 @@ export function prepareSummary(source: SummarySource, mode: SummaryMode, textLen
 
 /** The summary by the model of the settings, else the one that was prepared (contract/decisions 68). @throws {LanguageModelError} */
 export async function finishSummary(
-  { type, mode, text, lineCount, summary, isNothing }: PreparedSummary,
+  prepared: PreparedSummary,
   { model, modelName, signal }: { model: LanguageModel; modelName: string | null; signal: AbortSignal },
 ): Promise<{ summary: Summary; model: string }> {
+  const { summary, isNothing } = prepared;
   if (isNothing || modelName === null) return { summary, model: 'builtin' };
-  const made = await summarizeByModel(model, { type, mode, text, lineCount, builtin: summary, signal });
+  const made = await summarizeByModel(model, { ...prepared, builtin: summary, signal });
   return { summary: made, model: modelName };
 }
 

@@ -22,7 +22,7 @@ const read = (given: Partial<Summary>, mode: 'minimal' | 'detailed' = 'minimal')
       interesting_notes: [],
       ...given,
     },
-    { lineCount: 100, mode, builtin },
+    { hasLine: (line) => line >= 1 && line <= 100, mode, builtin },
   );
 
 test.each([

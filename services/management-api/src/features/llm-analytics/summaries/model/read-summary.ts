@@ -12,7 +12,8 @@ const refsMax = 5;
 const bulletsMin = 3;
 
 interface Facts {
-  lineCount: number;
+  /** Tells whether the text has a line of this number. */
+  hasLine: (line: number) => boolean;
   mode: SummaryMode;
   /** The summary without a model, which has a title and a diagram for those of the reply that cannot be used. */
   builtin: Summary;
@@ -22,11 +23,11 @@ interface Facts {
  * The summary that a model replied with, of those parts that hold: references to lines that are there, bullets that have one, a diagram of
  * the plain form. Null when fewer than three bullets are left. Pure.
  */
-export function readSummary(reply: Static<typeof SummaryReply>, { lineCount, mode, builtin }: Facts): Summary | null {
+export function readSummary(reply: Static<typeof SummaryReply>, { hasLine, mode, builtin }: Facts): Summary | null {
   const { bulletsMax, notesMax } = summarySizes[mode];
   const read = ({ text, line_refs }: SummaryLine): SummaryLine => ({
     text: sentence(text),
-    line_refs: validRefs(line_refs, lineCount),
+    line_refs: validRefs(line_refs, hasLine),
   });
   const bullets = reply.summary_bullets.map(read).filter(({ text, line_refs }) => text !== '' && line_refs !== '');
   if (bullets.length < bulletsMin) return null;
@@ -52,14 +53,14 @@ function withoutRefs(text: string): string {
   return text.replace(/ ?\[L\d+(?:-L?\d+)?\]/g, '');
 }
 
-/** The references of a text that are to lines from 1 to `lineCount`, written as clients read them. */
-function validRefs(text: string, lineCount: number): string {
+/** The references of a text whose first and last lines are there, written as clients read them. */
+function validRefs(text: string, hasLine: Facts['hasLine']): string {
   const refs: string[] = [];
   for (const [, first = '', last = first] of text
     .slice(0, lengthMax)
     .matchAll(/\bL(\d{1,9})(?:-L?(\d{1,9}))?(?!\d)/g)) {
     const [from, to] = [Number(first), Number(last)];
-    if (from >= 1 && from <= to && to <= lineCount && refs.length < refsMax) refs.push(lineRefs(from, to));
+    if (from <= to && hasLine(from) && hasLine(to) && refs.length < refsMax) refs.push(lineRefs(from, to));
   }
   return [...new Set(refs)].join(' ');
 }

@@ -2,13 +2,12 @@ import { LanguageModelError, type LanguageModel } from '../../../../language-mod
 import type { SummarySource } from '../source.ts';
 import type { Summary, SummaryMode } from '../summary.ts';
 import { readSummary } from './read-summary.ts';
+import { shownLines, type NumberedText } from './shown-lines.ts';
 import { SummaryReply, summarySystemPrompt, summaryUserPrompt } from './summary-prompt.ts';
 
-interface Task {
+interface Task extends NumberedText {
   type: SummarySource['type'];
   mode: SummaryMode;
-  text: string;
-  lineCount: number;
   builtin: Summary;
   signal: AbortSignal;
 }
@@ -18,7 +17,7 @@ const timeoutMs = 120_000;
 
 /** A summary by the language model. @throws {LanguageModelError} also when its reply has another form, or too few bullets that hold */
 export async function summarizeByModel(model: LanguageModel, task: Task): Promise<Summary> {
-  const { type, mode, text, lineCount, builtin, signal } = task;
+  const { type, mode, text, builtin, signal } = task;
   const reply = await model.reply({
     system: summarySystemPrompt(type, mode),
     user: summaryUserPrompt(text),
@@ -27,7 +26,7 @@ export async function summarizeByModel(model: LanguageModel, task: Task): Promis
     signal,
   });
   if (!reply.ok) throw new LanguageModelError('failed', reply.problem);
-  const summary = readSummary(reply.value, { lineCount, mode, builtin });
+  const summary = readSummary(reply.value, { hasLine: shownLines(task), mode, builtin });
   if (summary === null)
     throw new LanguageModelError('failed', 'Fewer than three bullets of the reply had lines of the text.');
   return summary;
