@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredTrace } from './stored-event.ts';
 
-/** Characters that are encoded in one turn of the event loop, or one event: some milliseconds. */
-const turnLengthMax = 1_048_576;
+/** Characters that are encoded in one turn of the event loop, or one event: some 1 ms a MiB. */
+const turnLengthMax = 524_288;
 
 /** Of each event uuid, name, timestamp and the bytes of its text. */
 type PackedEvent = [uuid: string, event: string, timestamp: string, size: number];
@@ -23,12 +23,13 @@ export async function packTrace({ events, eventsOmitted }: StoredTrace): Promise
     size += textSize;
     await turn(propertiesText);
   }
-  const head = new TextEncoder().encode(`${JSON.stringify({ eventsOmitted, events: packed } satisfies Head)}\n`);
-  const bytes = new Uint8Array(head.length + size);
-  bytes.set(head);
-  let at = head.length;
+  const head = `${JSON.stringify({ eventsOmitted, events: packed } satisfies Head)}\n`;
+  const bytes = new Uint8Array(Buffer.byteLength(head) + size);
+  // Its `write` takes a third of the time of `encodeInto`.
+  const target = Buffer.from(bytes.buffer);
+  let at = target.write(head);
   for (const { propertiesText } of events) {
-    at += new TextEncoder().encodeInto(propertiesText, bytes.subarray(at)).written;
+    at += target.write(propertiesText, at);
     await turn(propertiesText);
   }
   return bytes;
