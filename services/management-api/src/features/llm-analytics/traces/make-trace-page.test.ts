@@ -3,8 +3,6 @@ import { makeTracePage } from './make-trace-page.ts';
 import { unpackTrace } from './packed-trace.ts';
 import { storedTrace } from './testing/stored-events.ts';
 
-const asker = { organizationId: 'acme', signal: new AbortController().signal };
-
 test.each([
   ['the event loop', 1, false],
   ['a thread', 3, true],
@@ -14,11 +12,10 @@ test.each([
   );
   const ofThread = new Uint8Array([1]);
   const sent: unknown[] = [];
-  const tracePage = (traceId: string, packed: Uint8Array, ...rest: unknown[]): Promise<Uint8Array> => {
-    sent.push(traceId, unpackTrace(new Uint8Array(packed)), ...rest);
+  const page = await makeTracePage('t', stored, (packed) => {
+    sent.push(unpackTrace(new Uint8Array(packed)));
     return Promise.resolve(ofThread);
-  };
-  const page = await makeTracePage({ tracePage }, { traceId: 't', stored }, asker);
-  expect(sent).toEqual(isInThread ? ['t', stored, asker] : []);
+  });
+  expect(sent).toEqual(isInThread ? [stored] : []);
   expect(page === ofThread).toBe(isInThread);
 });

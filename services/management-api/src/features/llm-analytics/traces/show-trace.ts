@@ -59,8 +59,10 @@ export const readTrace = projectRoute({
     const stored = await findTraceEvents(context, { traceId, window }, readerOf(auth, signal));
     if (stored === null)
       throw new AppError('not_found', { detail: `Trace '${traceId}' not found in the given date range.` });
-    const { organizationId } = auth.project;
-    return pageOf(await makeTracePage(context.renderThreads, { traceId, stored }, { organizationId, signal }));
+    const asker = { organizationId: auth.project.organizationId, signal };
+    return pageOf(
+      await makeTracePage(traceId, stored, (packed) => context.renderThreads.tracePage(traceId, packed, asker)),
+    );
   },
 });
 
