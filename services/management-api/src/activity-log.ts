@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from './auth/caller.ts';
 
 /** The author of a change: a user with a key, a person with a link that was mailed to an address, or an operator at the command line. */
@@ -41,41 +41,34 @@ export interface Activity {
   after?: Readonly<Record<string, unknown>>;
 }
 
+type Writer = Pick<PrismaClient, '$executeRaw'>;
+
 /**
  * Writes a change down, for the organization's administrators to read. Give it the transaction that makes the change, so
  * that there is never one without the other. An update that changed nothing is not written.
  */
-export async function recordActivity(
-  transaction: Pick<PrismaClient, 'activityLogEntry' | 'user'>,
-  actor: Actor,
-  activity: Activity,
-): Promise<void> {
-  const [row] = rowsOf([activity]);
-  if (row === undefined) return;
-  const { before, after, ...entry } = row;
-  await transaction.activityLogEntry.create({
-    data: {
-      ...entry,
-      ...(await describeActor(transaction, actor)),
-      ...(before && { before: asJson(before) }),
-      ...(after && { after: asJson(after) }),
-    },
-  });
-}
+export const recordActivity = (transaction: Writer, actor: Actor, activity: Activity): Promise<void> =>
+  recordActivities(transaction, actor, [activity]);
 
 /** Records very many changes of one actor at once, by one statement. */
 export async function recordActivities(
-  transaction: Pick<PrismaClient, '$executeRaw' | 'user'>,
+  transaction: Writer,
   actor: Actor,
   activities: readonly Activity[],
 ): Promise<void> {
-  const { actor: name, actorUserId = null, actorKeyId = null } = await describeActor(transaction, actor);
-  await transaction.$executeRaw`
-    INSERT INTO activity_log (organization_id, project_id, actor, actor_user_id, actor_key_id, item_type, item_id, activity, before, after)
-    SELECT "organizationId", "projectId", ${name}, ${actorUserId}::integer, ${actorKeyId}, "itemType", "itemId", activity, before, after
-    FROM jsonb_to_recordset(${JSON.stringify(rowsOf(activities))}::jsonb)
-      AS rows("organizationId" uuid, "projectId" integer, "itemType" text, "itemId" text, activity text, before jsonb, after jsonb)`;
+  const rows = rowsOf(activities);
+  if (rows.length > 0) await transaction.$executeRaw(insertRows(actor, rows));
 }
+
+/** The statement that writes a new thing down, for one that makes it too. Pure. */
+export const insertActivity = (actor: Actor, activity: Activity & { activity: 'created' }): Prisma.Sql =>
+  insertRows(actor, rowsOf([activity]));
+
+const insertRows = (actor: Actor, rows: ReturnType<typeof rowsOf>): Prisma.Sql => Prisma.sql`
+    INSERT INTO activity_log (organization_id, project_id, actor, actor_user_id, actor_key_id, item_type, item_id, activity, before, after)
+    SELECT "organizationId", "projectId", ${actorColumns(actor)}, "itemType", "itemId", activity, before, after
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS rows("organizationId" uuid, "projectId" integer, "itemType" text, "itemId" text, activity text, before jsonb, after jsonb)`;
 
 /** Rows of these changes, as they are written; updates that changed nothing are left out. */
 function rowsOf(activities: readonly Activity[]) {
@@ -87,15 +80,11 @@ function rowsOf(activities: readonly Activity[]) {
   });
 }
 
-/** The columns that say who acts. */
-export async function describeActor(
-  transaction: Pick<PrismaClient, 'user'>,
-  actor: Actor,
-): Promise<{ actor: string; actorUserId?: number; actorKeyId?: string }> {
-  if (actor === 'command line') return { actor };
-  if ('address' in actor) return { actor: actor.address };
-  const { email } = await transaction.user.findUniqueOrThrow({ where: { id: actor.userId } });
-  return { actor: email, actorUserId: actor.userId, actorKeyId: actor.keyId };
+/** The values of `actor`, `actor_user_id` and `actor_key_id`. A user who is gone is an error of the statement: `actor` is never null. Pure. */
+export function actorColumns(actor: Actor): Prisma.Sql {
+  if (typeof actor === 'string' || 'address' in actor)
+    return Prisma.sql`${typeof actor === 'string' ? actor : actor.address}::text, NULL::integer, NULL::text`;
+  return Prisma.sql`(SELECT email FROM users WHERE id = ${actor.userId}), ${actor.userId}::integer, ${actor.keyId}::text`;
 }
 
 /** Both records without the fields that are equal. */
@@ -108,5 +97,3 @@ function changedFields(
     Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
   return [only(before), only(after)];
 }
-
-const asJson = (record: Readonly<Record<string, unknown>>): Prisma.InputJsonObject => record as Prisma.InputJsonObject;

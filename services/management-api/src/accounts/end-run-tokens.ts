@@ -1,5 +1,5 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
-import { describeActor, type Actor } from '../activity-log.ts';
+import { actorColumns, type Actor } from '../activity-log.ts';
 
 /**
  * Ends the run tokens that a user made, in one organization or (without it) everywhere, and writes each down. Tokens count only
@@ -11,7 +11,6 @@ export async function endRunTokens(
   actor: Actor,
   { userId, organizationId }: { userId: number; organizationId?: string },
 ): Promise<void> {
-  const { actor: name, actorUserId = null, actorKeyId = null } = await describeActor(transaction, actor);
   const here =
     organizationId === undefined ? Prisma.empty : Prisma.sql`AND p.organization_id = ${organizationId}::uuid`;
   await transaction.$executeRaw`
@@ -21,7 +20,7 @@ export async function endRunTokens(
       RETURNING t.id, t.label, t.mask_value, e.name, e.project_id, p.organization_id
     )
     INSERT INTO activity_log (organization_id, project_id, actor, actor_user_id, actor_key_id, item_type, item_id, activity, before)
-    SELECT organization_id, project_id, ${name}, ${actorUserId}::integer, ${actorKeyId}, 'endpoint_token', id::text, 'deleted',
+    SELECT organization_id, project_id, ${actorColumns(actor)}, 'endpoint_token', id::text, 'deleted',
       jsonb_build_object('endpoint', name, 'label', label, 'mask_value', mask_value)
     FROM ended ORDER BY id`;
 }

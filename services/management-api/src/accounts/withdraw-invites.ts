@@ -1,6 +1,6 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { Prisma, type OrganizationInvite } from '@millrace/postgres/generated/client.ts';
-import { describeActor, type Actor } from '../activity-log.ts';
+import { actorColumns, type Actor } from '../activity-log.ts';
 
 /** Deletes open invites. Setups that were delegated by them return to their owners. */
 export async function withdrawInvites(
@@ -18,7 +18,6 @@ async function withdrawWhere(
   actor: Actor,
   condition: Prisma.Sql,
 ): Promise<void> {
-  const { actor: name, actorUserId = null, actorKeyId = null } = await describeActor(transaction, actor);
   await transaction.$executeRaw`
     WITH gone AS (DELETE FROM organization_invites WHERE ${condition} RETURNING *),
     given_back AS (
@@ -26,7 +25,7 @@ async function withdrawWhere(
       WHERE onboarding_delegated_to_invite_id IN (SELECT id FROM gone WHERE is_setup_delegation) AND onboarding_delegation_accepted_at IS NULL
     )
     INSERT INTO activity_log (organization_id, actor, actor_user_id, actor_key_id, item_type, item_id, activity, before)
-    SELECT organization_id, ${name}, ${actorUserId}::integer, ${actorKeyId}, 'invite', id::text, 'deleted',
+    SELECT organization_id, ${actorColumns(actor)}, 'invite', id::text, 'deleted',
       (SELECT jsonb_object_agg(key, value) FROM jsonb_each(to_jsonb(gone)) WHERE key = ANY(${describedColumns}))
     FROM gone ORDER BY id`;
 }
