@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Prisma } from '@millrace/postgres/generated/client.ts';
-import { createPool } from '@millrace/postgres/pool.ts';
-import { fillTables, generateMembers } from '@millrace/testkit/generated-organization.ts';
-import { readPlan, type PlanRow } from '../../test/read-plan.ts';
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { generateMembers } from '@millrace/testkit/generated-organization.ts';
+import { explained, fillDatabase, readPlan, type PlanRow } from '../../test/plans.ts';
 import { startTestApi, type TestApi } from '../../test/test-api.ts';
 import { readMemberQuery, type MemberQuery } from './member-filter.ts';
 import { countMembers, exactPage, memberPage, setLikeness, similarPage } from './member-queries.ts';
@@ -17,14 +16,8 @@ let api: TestApi;
 let organizationId: string;
 beforeAll(async () => {
   api = await startTestApi();
-  const pool = createPool(api.databaseUrl, {
-    applicationName: 'generator',
-    max: 1,
-    statementTimeoutMs: 0,
-    onError: () => undefined,
-  });
   organizationId = randomUUID();
-  await fillTables(pool, async () => {
+  await fillDatabase(api.databaseUrl, async (pool) => {
     for (const [index, id] of [organizationId, randomUUID()].entries()) {
       await pool.query("INSERT INTO organizations (id, name) VALUES ($1, 'Large')", [id]);
       await generateMembers(pool, {
@@ -35,17 +28,15 @@ beforeAll(async () => {
       });
     }
   });
-  await pool.end();
 }, 60_000);
 afterAll(() => api?.stop());
 
 async function plan(statement: Prisma.Sql): Promise<ReturnType<typeof readPlan>> {
-  const explain = Prisma.sql`EXPLAIN (FORMAT JSON) ${statement}`;
-  const [, [row]] = await api.prisma.$transaction([
+  const [, rows] = await api.prisma.$transaction([
     api.prisma.$executeRaw(setLikeness),
-    api.prisma.$queryRaw<PlanRow[]>(explain),
+    api.prisma.$queryRaw<PlanRow[]>(explained(statement)),
   ]);
-  return readPlan((row as PlanRow)['QUERY PLAN']);
+  return readPlan(rows);
 }
 
 const page = { limit: 100, offset: 0 };

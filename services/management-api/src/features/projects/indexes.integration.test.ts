@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createPool, type Pool } from '@millrace/postgres/pool.ts';
 import { createPrismaOver } from '@millrace/postgres/prisma.ts';
-import { fillTables, generateProjects } from '@millrace/testkit/generated-organization.ts';
-import { readPlan, type PlanRow } from '../../test/read-plan.ts';
+import { generateProjects } from '@millrace/testkit/generated-organization.ts';
+import { fillDatabase, readPlan, type PlanRow } from '../../test/plans.ts';
 import { startTestApi, type TestApi } from '../../test/test-api.ts';
 import { readProjectQuery } from './project-filter.ts';
 import { readProjects } from './read-projects.ts';
@@ -21,16 +21,11 @@ let pool: Pool;
 const organizationId = randomUUID();
 beforeAll(async () => {
   api = await startTestApi();
-  pool = createPool(api.databaseUrl, {
-    applicationName: 'plans',
-    max: 1,
-    statementTimeoutMs: 0,
-    onError: () => undefined,
-  });
-  await fillTables(pool, async () => {
+  pool = createPool(api.databaseUrl, { applicationName: 'plans', max: 1, onError: () => undefined });
+  await fillDatabase(api.databaseUrl, async (filling) => {
     for (const [index, id] of [organizationId, ...Array.from({ length: 5 }, () => randomUUID())].entries()) {
-      await pool.query("INSERT INTO organizations (id, name) VALUES ($1, 'Large')", [id]);
-      await generateProjects(pool, { organizationId: id, projects, from: index * projects + 1 });
+      await filling.query("INSERT INTO organizations (id, name) VALUES ($1, 'Large')", [id]);
+      await generateProjects(filling, { organizationId: id, projects, from: index * projects + 1 });
     }
   });
 }, 60_000);
@@ -62,7 +57,7 @@ async function statementsOf(query: Parameters<typeof readProjectQuery>[0]): Prom
 
 async function planOf({ text, values }: Statement): Promise<ReturnType<typeof readPlan>> {
   const { rows } = await pool.query<PlanRow>(`EXPLAIN (FORMAT JSON) ${text}`, values);
-  return readPlan((rows[0] as PlanRow)['QUERY PLAN']);
+  return readPlan(rows);
 }
 
 const isCount = ({ text }: Statement): boolean => text.includes('COUNT(*)');

@@ -1,7 +1,6 @@
-import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import { idPage } from '../fields/id-page.ts';
+import type { Listed } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
 import type { ItemListing, ItemOrder } from './item-listing.ts';
 import type { StoredItem } from './stored-item.ts';
@@ -45,10 +44,10 @@ export async function readReviewed(prisma: Reader, projectId: number, traceIds: 
   return rows.map(({ traceId }) => traceId);
 }
 
-/** Statement of a page of the list. Pure. */
-export function itemPage(projectId: number, listing: ItemListing, page: Page): Prisma.Sql {
+/** The rows of the list. Pure. */
+export function listedItems(projectId: number, listing: ItemListing): Listed<ItemOrder> {
   const rows = Prisma.sql`FROM review_queue_items r WHERE ${conditions(projectId, listing)}`;
-  return idPage({ rows, columns, order: listing.order, isSearch: listing.search !== null }, page);
+  return { rows, columns, order: listing.order, isSearch: listing.search !== null, areLong: false };
 }
 
 function conditions(projectId: number, { queueId, traceId, traceIds, search }: ItemListing): Prisma.Sql {

@@ -3,7 +3,7 @@ import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
 import { readIdPage } from '../fields/id-page.ts';
 import { readItemQuery, ReviewQueueItemQuery } from './item-listing.ts';
-import { itemPage, readItems } from './item-queries.ts';
+import { listedItems, readItems } from './item-queries.ts';
 import { renderItem, ReviewQueueItem } from './review-queue-item.ts';
 
 export const listReviewQueueItems = projectRoute({
@@ -19,7 +19,7 @@ export const listReviewQueueItems = projectRoute({
   async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
     const page = readPage(query, rowsMax);
     const listing = readItemQuery(query);
-    const { count, rows } = await readIdPage(prisma, itemPage(project.id, listing, page), async (ids) =>
+    const { count, rows } = await readIdPage(prisma, listedItems(project.id, listing), page, async (ids) =>
       (await readItems(prisma, project.id, ids)).map(renderItem),
     );
     return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, rows);

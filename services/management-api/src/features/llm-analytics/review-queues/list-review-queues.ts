@@ -3,7 +3,7 @@ import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
 import { readIdPage } from '../fields/id-page.ts';
 import { readQueueQuery, ReviewQueueQuery } from './queue-listing.ts';
-import { queuePage, readQueues } from './queue-queries.ts';
+import { listedQueues, readQueues } from './queue-queries.ts';
 import { renderQueue, ReviewQueue } from './review-queue.ts';
 
 export const listReviewQueues = projectRoute({
@@ -19,7 +19,7 @@ export const listReviewQueues = projectRoute({
   async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
     const page = readPage(query, rowsMax);
     const listing = readQueueQuery(query);
-    const { count, rows } = await readIdPage(prisma, queuePage(project.id, listing, page), async (ids) =>
+    const { count, rows } = await readIdPage(prisma, listedQueues(project.id, listing), page, async (ids) =>
       (await readQueues(prisma, project.id, ids)).map(renderQueue),
     );
     return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, rows);

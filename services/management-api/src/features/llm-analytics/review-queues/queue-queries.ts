@@ -1,7 +1,6 @@
-import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import { idPage } from '../fields/id-page.ts';
+import type { Listed } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
 import type { QueueListing, QueueOrder } from './queue-listing.ts';
 import type { StoredQueue } from './stored-queue.ts';
@@ -29,10 +28,10 @@ export async function lockQueue(prisma: Reader, projectId: number, id: string): 
   return await readQueue(prisma, projectId, id);
 }
 
-/** Statement of a page of the list. Pure. */
-export function queuePage(projectId: number, listing: QueueListing, page: Page): Prisma.Sql {
+/** The rows of the list. Pure. */
+export function listedQueues(projectId: number, listing: QueueListing): Listed<QueueOrder> {
   const rows = Prisma.sql`FROM review_queues r WHERE ${conditions(projectId, listing)}`;
-  return idPage({ rows, columns, order: listing.order, isSearch: listing.search !== null }, page);
+  return { rows, columns, order: listing.order, isSearch: listing.search !== null, areLong: false };
 }
 
 function conditions(projectId: number, { name, search }: QueueListing): Prisma.Sql {

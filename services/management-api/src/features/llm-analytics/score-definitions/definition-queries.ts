@@ -1,7 +1,6 @@
-import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import { idPage } from '../fields/id-page.ts';
+import type { Listed } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
 import type { DefinitionListing, DefinitionOrder } from './definition-listing.ts';
 import type { StoredDefinition } from './stored-definition.ts';
@@ -34,10 +33,10 @@ export async function readDefinitions(
   return await prisma.$queryRaw<StoredDefinition[]>(withVersions(some));
 }
 
-/** Statement of a page of the list (`readIdPage`). Pure. */
-export function definitionPage(projectId: number, listing: DefinitionListing, page: Page): Prisma.Sql {
+/** The rows of the list. Pure. */
+export function listedDefinitions(projectId: number, listing: DefinitionListing): Listed<DefinitionOrder> {
   const rows = Prisma.sql`FROM score_definitions r WHERE ${conditions(projectId, listing)}`;
-  return idPage({ rows, columns, order: listing.order, isSearch: listing.search !== null }, page);
+  return { rows, columns, order: listing.order, isSearch: listing.search !== null, areLong: true };
 }
 
 function conditions(projectId: number, { archived, kind, search, tags, tagMatch }: DefinitionListing): Prisma.Sql {

@@ -3,7 +3,7 @@ import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
 import { readIdPage } from '../fields/id-page.ts';
 import { readDefinitionQuery, ScoreDefinitionQuery } from './definition-listing.ts';
-import { definitionPage, readDefinitions } from './definition-queries.ts';
+import { listedDefinitions, readDefinitions } from './definition-queries.ts';
 import { renderDefinition, ScoreDefinition } from './score-definition.ts';
 
 export const listScoreDefinitions = projectRoute({
@@ -21,7 +21,7 @@ export const listScoreDefinitions = projectRoute({
     const url = new URL(baseUrl(request) + request.originalUrl);
     const listing = readDefinitionQuery(query);
     if (listing === null) return pageEnvelope(url, page, 0, []);
-    const { count, rows } = await readIdPage(prisma, definitionPage(project.id, listing, page), async (ids) =>
+    const { count, rows } = await readIdPage(prisma, listedDefinitions(project.id, listing), page, async (ids) =>
       (await readDefinitions(prisma, project.id, ids)).map(renderDefinition),
     );
     return pageEnvelope(url, page, count, rows);

@@ -3,7 +3,7 @@ import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
 import { readIdPage } from '../fields/id-page.ts';
 import { readReviewQuery, TraceReviewQuery } from './review-listing.ts';
-import { readReviews, reviewPage } from './review-queries.ts';
+import { readReviews, listedReviews } from './review-queries.ts';
 import { renderReview, TraceReview } from './trace-review.ts';
 
 export const listTraceReviews = projectRoute({
@@ -20,7 +20,7 @@ export const listTraceReviews = projectRoute({
     const page = readPage(query, rowsMax);
     const listing = readReviewQuery(query);
     const site = baseUrl(request);
-    const { count, rows } = await readIdPage(prisma, reviewPage(project.id, listing, page), async (ids) =>
+    const { count, rows } = await readIdPage(prisma, listedReviews(project.id, listing), page, async (ids) =>
       (await readReviews(prisma, project.id, ids)).map((row) => renderReview(row, site)),
     );
     return pageEnvelope(new URL(site + request.originalUrl), page, count, rows);

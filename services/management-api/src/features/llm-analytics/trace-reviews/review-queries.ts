@@ -1,7 +1,6 @@
-import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import { idPage } from '../fields/id-page.ts';
+import type { Listed } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
 import type { ReviewListing, ReviewOrder } from './review-listing.ts';
 import type { StoredReview } from './stored-review.ts';
@@ -37,10 +36,25 @@ export async function readReviews(
   return await prisma.$queryRaw<StoredReview[]>(withScores(some));
 }
 
-/** Statement of a page of the list (`readIdPage`). Pure. */
-export function reviewPage(projectId: number, listing: ReviewListing, page: Page): Prisma.Sql {
+/** The rows of the list. Pure. */
+export function listedReviews(projectId: number, listing: ReviewListing): Listed<ReviewOrder> {
   const rows = Prisma.sql`FROM trace_reviews r WHERE ${conditions(projectId, listing)}`;
-  return idPage({ rows, columns, order: listing.order, isSearch: listing.search !== null }, page);
+  const count = countScored(projectId, listing);
+  return { rows, columns, order: listing.order, isSearch: listing.search !== null, count, areLong: true };
+}
+
+/**
+ * The number of reviews with a score of one definition, when nothing else is asked; else null. It is that of its scores, of which a review has
+ * one, but for those of deleted reviews, which are few: to look for the review of each score takes ten times as long.
+ */
+function countScored(projectId: number, { definitionId, definitionIds, ...others }: ReviewListing): Prisma.Sql | null {
+  const [id, ...more] = [...(definitionId === null ? [] : [definitionId]), ...(definitionIds ?? [])];
+  const { traceId, traceIds, search } = others;
+  if (id === undefined || more.length > 0 || traceId !== null || traceIds !== null || search !== null) return null;
+  return Prisma.sql`(
+    (SELECT count(*) FROM score_definitions d JOIN trace_scores s ON s.definition_id = d.id WHERE d.id = ${id}::uuid AND d.project_id = ${projectId})
+    - (SELECT count(*) FROM trace_reviews r JOIN trace_scores s ON s.review_id = r.id
+      WHERE r.project_id = ${projectId} AND r.deleted_at IS NOT NULL AND s.definition_id = ${id}::uuid))::integer`;
 }
 
 function conditions(projectId: number, listing: ReviewListing): Prisma.Sql {
