@@ -1,8 +1,7 @@
 import { projectRoute } from '../../../context.ts';
-import { findReviewQueue, QueueId } from '../review-queues/find-review-queue.ts';
+import { findQueueId, QueueId } from '../review-queues/find-review-queue.ts';
 import { Claim, ClaimBody, leaseSecondsOf, renderClaim } from './claim.ts';
 import { claimNext } from './claim-queries.ts';
-import { readItem } from './item-queries.ts';
 
 export const claimNextReviewQueueItem = projectRoute({
   operationId: 'claim_next_review_queue_item',
@@ -16,14 +15,9 @@ export const claimNextReviewQueueItem = projectRoute({
     'No one else gets it until the lease ends; claim the item itself to keep it longer, or release it. Each call gets another item. When none is free, both fields are null.',
   body: ClaimBody,
   responses: { 200: Claim },
-  find: findReviewQueue,
-  async handler({ auth: { project, caller }, context: { prisma: client }, found, body }) {
-    const lease = { userId: caller.userId, seconds: leaseSecondsOf(body) };
-    // One transaction: whoever reviews or deletes the item waits until it has been read.
-    return await client.$transaction(async (prisma) => {
-      const claimed = await claimNext(prisma, found.id, lease);
-      const item = claimed && (await readItem(prisma, project.id, claimed.id));
-      return claimed && item ? renderClaim(item, claimed.claimedUntil) : { item: null, claimed_until: null };
-    });
+  find: findQueueId,
+  async handler({ auth: { caller }, context: { prisma }, found: queueId, body }) {
+    const claimed = await claimNext(prisma, queueId, { userId: caller.userId, seconds: leaseSecondsOf(body) });
+    return claimed === null ? { item: null, claimed_until: null } : renderClaim(claimed, claimed.claimedUntil);
   },
 });

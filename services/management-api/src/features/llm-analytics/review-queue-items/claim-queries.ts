@@ -1,4 +1,6 @@
-import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { withQueues } from './item-queries.ts';
+import type { StoredItem } from './stored-item.ts';
 
 type Reader = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
 
@@ -18,14 +20,21 @@ export interface Claimed {
  * Gives the user the oldest live item of a queue that no lease holds; null: none is free. Items that a transaction just claims, moves or
  * deletes are passed over, so no two callers get the same, and none waits.
  */
-export async function claimNext(prisma: Reader, queueId: string, { userId, seconds }: Lease): Promise<Claimed | null> {
-  const [claimed] = await prisma.$queryRaw<Claimed[]>`
-    UPDATE review_queue_items SET claimed_by_id = ${userId}, claimed_until = now() + ${seconds} * interval '1 second'
-    WHERE id = (
-      SELECT id FROM review_queue_items
-      WHERE queue_id = ${queueId}::uuid AND deleted_at IS NULL AND (claimed_until IS NULL OR claimed_until <= now())
-      ORDER BY created_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
-    RETURNING id::text, claimed_until AS "claimedUntil"`;
+export async function claimNext(
+  prisma: Reader,
+  queueId: string,
+  { userId, seconds }: Lease,
+): Promise<(StoredItem & Claimed) | null> {
+  const [claimed] = await prisma.$queryRaw<(StoredItem & Claimed)[]>`
+    WITH claimed AS (
+      UPDATE review_queue_items SET claimed_by_id = ${userId}, claimed_until = now() + ${seconds} * interval '1 second'
+      WHERE id = (
+        SELECT id FROM review_queue_items
+        WHERE queue_id = ${queueId}::uuid AND deleted_at IS NULL AND (claimed_until IS NULL OR claimed_until <= now())
+        ORDER BY created_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+      RETURNING *)
+    SELECT stored.*, claimed.claimed_until AS "claimedUntil"
+    FROM claimed, (${withQueues(Prisma.sql`SELECT * FROM claimed`)}) stored`;
   return claimed ?? null;
 }
 

@@ -72,8 +72,8 @@ const columns: Readonly<Record<ItemOrder | 'id', Prisma.Sql>> = {
   updated_at: Prisma.sql`r.updated_at`,
 };
 
-/** The items of a statement, as `StoredItem`. */
-function withQueues(items: Prisma.Sql): Prisma.Sql {
+/** The items of a statement, as `StoredItem`. Pure. */
+export function withQueues(items: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT i.id::text, i.project_id AS "projectId", i.queue_id::text AS "queueId", q.name AS "queueName", i.trace_id AS "traceId",
       i.created_at AS "createdAt", i.updated_at AS "updatedAt", ${userColumn('u')} AS "createdBy"

@@ -24,6 +24,14 @@ export async function findReviewQueue({ params, auth, context }: NamedCall): Pro
   return (isUuid(id) ? await readQueue(context.prisma, auth.project.id, id) : null) ?? raiseNoQueue(id);
 }
 
+/** The id of the queue of the path, whose items are not counted. @throws {AppError} not_found: as above */
+export async function findQueueId({ params, auth, context }: NamedCall): Promise<string> {
+  const { queue_id: id } = params;
+  const where = { id: id.toLowerCase(), projectId: auth.project.id, deletedAt: null };
+  const found = isUuid(id) ? await context.prisma.reviewQueue.findFirst({ where, select: { id: true } }) : null;
+  return found?.id ?? raiseNoQueue(id);
+}
+
 /** @throws {AppError} not_found */
 export function raiseNoQueue(id: string): never {
   throw notFound('This project has no review queue with the id', id);
