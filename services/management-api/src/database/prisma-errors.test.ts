@@ -30,7 +30,8 @@ describe('a database that is down is a 503', () => {
 test('a unique index is known by its code', () => {
   expect([
     isUniqueViolation({ message: '', code: 'P2002' }),
+    isUniqueViolation(driver({ kind: 'UniqueConstraintViolation', originalCode: '23505' })),
     isUniqueViolation({ message: '', code: 'P2003' }),
     isUniqueViolation(null),
-  ]).toEqual([true, false, false]);
+  ]).toEqual([true, true, false, false]);
 });

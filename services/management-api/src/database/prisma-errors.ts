@@ -1,9 +1,12 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { isErrorLike } from '@millrace/runtime/error-like.ts';
 
-/** True when a write met a unique index. */
+/** True when a write met a unique index, by a statement of ours or of Prisma's. */
 export function isUniqueViolation(error: unknown): boolean {
-  return isErrorLike(error) && error.code === 'P2002';
+  return (
+    isErrorLike(error) &&
+    (error.code === 'P2002' || withCauses(error).some(({ originalCode }) => originalCode === '23505'))
+  );
 }
 
 /** Prisma's codes and kinds, and those of Postgres and of the system below it, that mean: no database just now, or (P2028) no turn for a transaction. */

@@ -1,5 +1,4 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
-import { lockProject } from '../../../database/lock-project.ts';
 
 interface Reviewed {
   projectId: number;
@@ -10,17 +9,9 @@ interface Reviewed {
 }
 
 /**
- * Takes a trace that is reviewed out of the queue that it waits in. It must be the last statement of a transaction that has written the
- * review: who adds an item locks the project first and then looks for reviews, so either one sees the other. The lock is held for this
- * statement and the commit only, because all reviewers of a project wait for it.
+ * A call that takes a trace that is reviewed out of the queue that it waits in: the last thing that a transaction does that has written the
+ * review. It locks the project (contract/llm-surveys 2.2). Who adds an item does the same and then looks for reviews, so either one sees the
+ * other. All reviewers of a project wait for the lock, so nothing but the commit follows. Pure.
  */
-export async function clearQueue(
-  prisma: Prisma.TransactionClient,
-  { projectId, traceId, queueId, now }: Reviewed,
-): Promise<void> {
-  const inQueue = queueId === null ? Prisma.empty : Prisma.sql`AND queue_id = ${queueId}::uuid`;
-  await lockProject(prisma, projectId);
-  await prisma.$executeRaw`
-    UPDATE review_queue_items SET deleted_at = ${now}, updated_at = ${now}
-    WHERE project_id = ${projectId} AND trace_id = ${traceId} AND deleted_at IS NULL ${inQueue}`;
-}
+export const clearQueue = ({ projectId, traceId, queueId, now }: Reviewed): Prisma.Sql =>
+  Prisma.sql`take_out_of_queue(${projectId}::integer, ${traceId}::text, ${queueId}::uuid, ${now}::timestamptz)`;

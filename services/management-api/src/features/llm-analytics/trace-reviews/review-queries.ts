@@ -82,8 +82,8 @@ const columns: Readonly<Record<ReviewOrder | 'id', Prisma.Sql>> = {
   updated_at: Prisma.sql`r.updated_at`,
 };
 
-/** The reviews of a statement, as `StoredReview`. */
-function withScores(reviews: Prisma.Sql): Prisma.Sql {
+/** The reviews of a statement, as `StoredReview`. Pure. */
+export function withScores(reviews: Prisma.Sql, scores = Prisma.sql`trace_scores`): Prisma.Sql {
   return Prisma.sql`
     SELECT r.id::text, r.project_id AS "projectId", r.trace_id AS "traceId", r.comment, r.created_at AS "createdAt", r.updated_at AS "updatedAt",
       ${userColumn('creator')} AS "createdBy", ${userColumn('reviewer')} AS "reviewedBy",
@@ -91,7 +91,7 @@ function withScores(reviews: Prisma.Sql): Prisma.Sql {
           'definitionArchived', d.archived, 'versionId', v.id, 'version', v.version, 'config', v.config,
           'categoricalValues', s.categorical_values, 'numericValue', s.numeric_value::text, 'booleanValue', s.boolean_value,
           'createdAt', s.created_at, 'updatedAt', s.updated_at) ORDER BY d.name, s.id)
-        FROM trace_scores s JOIN score_definitions d ON d.id = s.definition_id JOIN score_definition_versions v ON v.id = s.version_id
+        FROM ${scores} s JOIN score_definitions d ON d.id = s.definition_id JOIN score_definition_versions v ON v.id = s.version_id
         WHERE s.review_id = r.id), '[]') AS scores
     FROM (${reviews}) r
     LEFT JOIN users creator ON creator.id = r.created_by_id

@@ -42,7 +42,7 @@ export const updateTraceReview = projectRoute({
       await prisma.traceReview.updateMany({ where: { id, projectId: project.id }, data });
       if (scores !== undefined) {
         await prisma.traceScore.deleteMany({ where: { reviewId: id } });
-        await insertScores(prisma, { reviewId: id, userId, now }, scores);
+        await prisma.$executeRaw(insertScores({ reviewId: id, userId, now }, scores));
       }
       const after = (await readReview(prisma, project.id, id)) ?? raiseNoReview(id);
       await recordActivity(prisma, caller, {
@@ -54,12 +54,8 @@ export const updateTraceReview = projectRoute({
         before: loggedReview(before),
         after: loggedReview(after),
       });
-      await clearQueue(prisma, {
-        projectId: project.id,
-        traceId: after.traceId,
-        queueId: body.queue_id ?? null,
-        now,
-      });
+      const reviewed = { projectId: project.id, traceId: after.traceId, queueId: body.queue_id ?? null, now };
+      await prisma.$queryRaw`SELECT ${clearQueue(reviewed)}`;
       return after;
     });
     return renderReview(changed, context.baseUrl(request));

@@ -22,7 +22,7 @@ function refusalOf(work: () => unknown): string | null {
 const read = (...bodies: object[]) => readScores(bodies as ScoreBody[]);
 
 describe('scores of a body (contract/llm-surveys 4.2)', () => {
-  test('ids are in lower case, keys too, numbers are texts', () => {
+  test('ids are in lower case, keys too, numbers are texts with six decimals', () => {
     const scores = read(
       { definition_id: one, categorical_values: [' Very_Good ', 5], numeric_value: null },
       { definition_id: other, definition_version_id: one, numeric_value: 4.5 },
@@ -33,7 +33,7 @@ describe('scores of a body (contract/llm-surveys 4.2)', () => {
         versionId: null,
         value: { field: 'categorical_values', value: ['very_good', '5'] },
       },
-      { definitionId: other, versionId: one.toLowerCase(), value: { field: 'numeric_value', value: '4.5' } },
+      { definitionId: other, versionId: one.toLowerCase(), value: { field: 'numeric_value', value: '4.500000' } },
     ]);
   });
 

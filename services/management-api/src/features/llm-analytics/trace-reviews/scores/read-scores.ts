@@ -7,7 +7,7 @@ const decimalsMax = 6;
 const wholeDigitsMax = 6;
 const valueFields = ['categorical_values', 'numeric_value', 'boolean_value'] as const;
 
-/** The value of a score, by the field that has it; a number is a decimal text. */
+/** The value of a score, by the field that has it; a number is a text with six decimals, as it is stored. */
 export type ScoreValue =
   | { field: 'categorical_values'; value: string[] }
   | { field: 'numeric_value'; value: string }
@@ -73,5 +73,5 @@ function readNumber(value: number | string, index: number): string {
       'numeric_value',
       `Ensure that there are no more than ${wholeDigitsMax} digits before the decimal point.`,
     );
-  return decimalText(decimal);
+  return decimalText({ digits: decimal.digits * 10n ** BigInt(decimalsMax - decimal.scale), scale: decimalsMax });
 }

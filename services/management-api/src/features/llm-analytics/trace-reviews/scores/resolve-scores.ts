@@ -7,12 +7,15 @@ import { scoreError, type GivenScore, type ScoreValue } from './read-scores.ts';
 export interface ResolvedScore {
   definitionId: string;
   versionId: string;
+  /** Number of the version. */
+  version: number;
   value: ScoreValue;
 }
 
 interface Version {
   definitionId: string;
   versionId: string;
+  version: number;
   kind: ScoreKind;
   config: ScoreConfig;
   isCurrent: boolean;
@@ -30,9 +33,10 @@ export async function resolveScores(
   if (scores.length === 0) return [];
   const versions = await readVersions(prisma, projectId, scores);
   return scores.map((score, index) => {
-    const version = versionOf(score, versions, index);
-    checkScore({ value: score.value, index }, version);
-    return { definitionId: score.definitionId, versionId: version.versionId, value: score.value };
+    const found = versionOf(score, versions, index);
+    checkScore({ value: score.value, index }, found);
+    const { versionId, version } = found;
+    return { definitionId: score.definitionId, versionId, version, value: score.value };
   });
 }
 
@@ -45,11 +49,11 @@ async function readVersions(
   const definitionIds = scores.map(({ definitionId }) => definitionId);
   const versionIds = scores.flatMap(({ versionId }) => versionId ?? []);
   return await prisma.$queryRaw<Version[]>`
-    SELECT d.id::text AS "definitionId", v.id::text AS "versionId", d.kind, v.config, true AS "isCurrent"
+    SELECT d.id::text AS "definitionId", v.id::text AS "versionId", v.version, d.kind, v.config, true AS "isCurrent"
     FROM score_definitions d JOIN score_definition_versions v ON v.definition_id = d.id AND v.version = d.current_version
     WHERE d.project_id = ${projectId} AND d.id = ANY(${definitionIds}::uuid[])
     UNION ALL
-    SELECT d.id::text, v.id::text, d.kind, v.config, false
+    SELECT d.id::text, v.id::text, v.version, d.kind, v.config, false
     FROM score_definition_versions v JOIN score_definitions d ON d.id = v.definition_id
     WHERE d.project_id = ${projectId} AND v.id = ANY(${versionIds}::uuid[])`;
 }
