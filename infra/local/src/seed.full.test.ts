@@ -65,6 +65,16 @@ describe('the demo project', () => {
     ]);
   });
 
+  // contract/decisions 47: without it posthog-cli does not offer its tool for summaries.
+  test('belongs to an organization that consents to AI data processing until somebody takes that back', async () => {
+    const { organizationId } = await seed();
+    const consents = { select: { isAiDataProcessingApproved: true } };
+    expect(await prisma.organization.findMany(consents)).toEqual([{ isAiDataProcessingApproved: true }]);
+    await admin.updateOrganization({ organizationId, isAiDataProcessingApproved: false });
+    await seed();
+    expect(await prisma.organization.findMany(consents)).toEqual([{ isAiDataProcessingApproved: false }]);
+  });
+
   const steps: [string, (made: { organizationId: string; projectId: number }) => Promise<unknown>][] = [
     ['organization', async (made) => Object.assign(made, await admin.createOrganization({ name: 'Demo' }))],
     ['user', ({ organizationId }) => admin.createUser({ organizationId, email, firstName: 'Demo', level: 15 })],

@@ -58,7 +58,8 @@ async function findOrCreateMember(prisma: PrismaClient, admin: Admin, known: Dem
   const present = memberOf.find((id) => id === known?.organizationId) ?? memberOf[0];
   if (present !== undefined) return present;
   const former = known && (await prisma.organization.findUnique({ where: { id: known.organizationId } }));
-  const organizationId = former?.id ?? (await admin.createOrganization({ name })).organizationId;
+  const organizationId =
+    former?.id ?? (await admin.createOrganization({ name, isAiDataProcessingApproved: true })).organizationId;
   const { owner: level } = membershipLevels;
   if (user === null) await admin.createUser({ organizationId, email, firstName: name, level });
   else await prisma.membership.create({ data: { id: uuidV7(Date.now()), organizationId, userId: user.userId, level } });

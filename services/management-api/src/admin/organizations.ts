@@ -19,11 +19,21 @@ interface OrganizationSettings {
 /** Operations of the command line on organizations. */
 export function createOrganizationAdmin(prisma: PrismaClient, clock: Clock) {
   return {
-    async createOrganization({ name }: { name: string }): Promise<{ organizationId: string }> {
-      const data = { id: uuidV7(clock.nowMs()), name: requireText('name', name, 64) };
+    async createOrganization({
+      name,
+      isAiDataProcessingApproved = null,
+    }: {
+      name: string;
+      /** Null: nobody has decided. */
+      isAiDataProcessingApproved?: boolean | null;
+    }): Promise<{ organizationId: string }> {
+      const data = { id: uuidV7(clock.nowMs()), name: requireText('name', name, 64), isAiDataProcessingApproved };
       await prisma.$transaction(async (transaction) => {
         await transaction.organization.create({ data });
-        const after = { name: data.name };
+        const after = {
+          name: data.name,
+          ...(isAiDataProcessingApproved !== null && { is_ai_data_processing_approved: isAiDataProcessingApproved }),
+        };
         await recordActivity(transaction, 'command line', {
           organizationId: data.id,
           itemType: 'organization',
