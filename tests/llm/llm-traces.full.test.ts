@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { run, saveEndpoint, sendRequest, type Reply } from '../support/api.ts';
+import { startSystem, type System } from '../support/system.ts';
+import { eventsOf, recordedRequests, replay, type RecordedEvent } from './recorded.ts';
+
+// Traces as the wrappers of posthog-python and @posthog/ai send them, recorded while they talked to a fake provider: conversations with
+// tools, streams, errors and images. Each is captured, stored, queued, reviewed and scored.
+
+type Fields = Record<string, unknown>;
+
+const recordings = recordedRequests();
+const traces = tracesOf(recordings.flatMap(eventsOf));
+let system: System;
+let queueId: string;
+let definitionId: string;
+
+function tracesOf(events: readonly RecordedEvent[]): [traceId: string, events: RecordedEvent[]][] {
+  const byId = Map.groupBy(events, ({ properties }) => String(properties['$ai_trace_id']));
+  return [...byId];
+}
+
+const send = <T = Fields>(method: string, rest: string, body?: unknown): Promise<Reply<T>> => {
+  const local = system.local();
+  return sendRequest<T>(local, method, `/api/projects/${local.projectId}/llm_analytics/${rest}`, body);
+};
+
+beforeAll(async () => {
+  system = await startSystem();
+  const local = system.local();
+  const replies = await Promise.all(
+    recordings.map((recording) => replay(recording, local.captureUrl, local.projectToken)),
+  );
+  expect(replies.map(({ status }) => status)).toEqual(recordings.map(() => 200));
+  const queue = await send('POST', 'review_queues/', { name: 'Recorded' });
+  const config = { min: 0, max: 1, step: 0.25 };
+  const definition = await send('POST', 'score_definitions/', { name: 'Helpful', kind: 'numeric', config });
+  [queueId, definitionId] = [String(queue.body['id']), String(definition.body['id'])];
+}, 120_000);
+
+afterAll(() => system?.destroy(), 30_000);
+
+test('every event is stored once, with what it carried', async () => {
+  const local = system.local();
+  const columns = ['event', ...carried.map((key) => `properties.${key}`)];
+  await saveEndpoint(local, 'stored_ai_events', `SELECT uuid, ${columns.join(', ')} FROM events LIMIT 1000`);
+  const sent = traces.flatMap(([, events]) =>
+    events.map(({ uuid, event, properties }) => [
+      uuid,
+      event,
+      ...carried.map((key) => valueOf(properties[key] ?? null)),
+    ]),
+  );
+  await eventually(async () => {
+    const { body } = await run(local, 'stored_ai_events');
+    expect(body.results).toHaveLength(sent.length);
+    const stored = body.results.map(([uuid, event, ...values]) => [uuid, event, ...values.map(valueOf)]);
+    expect(byUuid(stored)).toEqual(byUuid(sent));
+  });
+}, 30_000);
+
+const carried = ['$ai_trace_id', '$ai_input', '$ai_output_choices', '$ai_error'];
+
+const byUuid = (rows: unknown[][]): Map<unknown, unknown[]> => new Map(rows.map((row) => [row[0], row]));
+
+/** Lists and objects are texts in a result; some are sent as texts. */
+function valueOf(value: unknown): unknown {
+  return typeof value === 'string' && /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value;
+}
+
+describe.each(traces)('%s', (traceId) => {
+  test('it is queued, reviewed and scored', async () => {
+    const item = await send('POST', 'review_queue_items/', { queue_id: queueId, trace_id: traceId });
+    expect(item.status).toBe(201);
+    const scores = [{ definition_id: definitionId, numeric_value: 0.75 }];
+    const review = { trace_id: traceId, queue_id: queueId, comment: 'Read', scores };
+    expect((await send('POST', 'trace_reviews/', review)).status).toBe(201);
+
+    const reviews = await send('GET', `trace_reviews/?trace_id=${traceId}`);
+    const score = { definition_id: definitionId, numeric_value: '0.750000' };
+    expect(reviews.body).toMatchObject({
+      count: 1,
+      results: [{ trace_id: traceId, comment: 'Read', scores: [score] }],
+    });
+    expect((await send('GET', `review_queue_items/?trace_id=${traceId}`)).body).toMatchObject({ count: 0 });
+  });
+});
