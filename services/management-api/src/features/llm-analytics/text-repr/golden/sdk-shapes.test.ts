@@ -244,6 +244,27 @@ describeEvents('$ai_generation', [
     outputOf(...first('FUNCTION_CALL'), 'f(a=1)'),
   ],
   [
+    '@openai/agents: the results of calls have a role beside their type',
+    {
+      $ai_input: [
+        { type: 'message', role: 'user', content: 'Hi' },
+        {
+          type: 'function_call',
+          callId: 'c',
+          name: 'f',
+          arguments: '{"a": 1}',
+          status: 'completed',
+          role: 'assistant',
+        },
+        {
+          ...{ type: 'function_call_result', name: 'f', callId: 'c', status: 'completed', role: 'tool' },
+          output: { type: 'text', text: 'sunny' },
+        },
+      ],
+    },
+    inputOf(...first('USER'), 'Hi', ...next(2, 'ASSISTANT'), 'f(a=1)', ...next(3, 'TOOL'), 'sunny'),
+  ],
+  [
     'privacy mode: the error alone',
     { $ai_input: null, $ai_output_choices: null, $ai_is_error: true, $ai_error: 'RateLimitError' },
     ['', SEP, '', 'ERROR:', '', 'RateLimitError', ''],

@@ -7,6 +7,8 @@ import { itemCall, itemName, itemText } from './item-signature.ts';
 import { hasTools, writeTools } from './tools.ts';
 
 const callItems: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
+/** The Agents SDK for JavaScript has names of its own: `function_call_result`. */
+const resultItems = /_(?:output|call_result)$/;
 /** Blocks of a content that some SDKs record in place of messages. */
 const contentBlocks =
   /^(?:text|(?:in|out)put_text|summary_text|thinking|redacted_thinking|refusal|function|tool-call|tool_use|tool-result|tool_result|image|image_url|audio|video|file|document|input_(?:image|audio|file))$/;
@@ -42,7 +44,7 @@ export function writeTypedItem(lines: Lines, item: ObjectValue, options: RenderO
 
 function typedItemText(item: ObjectValue, type: unknown): string | null {
   if (callItems.has(type)) return itemCall(item);
-  if (typeof type === 'string' && type.endsWith('_output'))
+  if (typeof type === 'string' && resultItems.test(type))
     return payloadText(memberOf(item, 'output') ?? memberOf(item, 'content')) || '[tool output not recorded]';
   if (type === 'reasoning') {
     const text = firstTruthy(memberOf(item, 'summary'), memberOf(item, 'content'), memberOf(item, 'text'));
