@@ -76,9 +76,12 @@ async function readHistory(client: ClickHouseClient): Promise<Map<string, string
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
+/** Mutations go on in the background: those of a large table take longer than a request may. */
+const settings = { mutations_sync: '0' } as const;
+
 async function run(client: ClickHouseClient, name: string, statement: string): Promise<void> {
   try {
-    await client.command({ query: statement });
+    await client.command({ query: statement, clickhouse_settings: settings });
   } catch (error) {
     throw new Error(`migration ${name} failed at: ${statement.slice(0, 200)}`, { cause: error });
   }
