@@ -112,6 +112,9 @@ export const policySettings = { use_query_condition_cache: 0, allow_get_client_h
 /** Compiled aggregations take times before 1970 for times after all others: `min` and `max` of a group are wrong (ClickHouse 26.7). */
 const uncompiled = { compile_aggregate_expressions: 0 } as const;
 
+/** A second look at the indexes while data is read: it took 15 of 50 ms of CPU of a query by trace id, and spared nothing (ClickHouse 26.7). */
+const indexedOnce = { use_skip_indexes_on_data_read: 0 } as const;
+
 /** A server may live in another time zone. */
 const inUtc = { session_timezone: 'UTC' } as const;
 
@@ -201,6 +204,7 @@ function tenantProfile(memoryBytesMax: number, queriesMax: number): DeclaredProf
       use_query_cache: 0,
       ...policySettings,
       ...uncompiled,
+      ...indexedOnce,
       ...inUtc,
       max_memory_usage_for_user: memoryBytesMax,
       max_concurrent_queries_for_user: queriesMax,
