@@ -1,11 +1,11 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
-import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { isFromElsewhere, pageOf } from '../../../pages/page.ts';
 import { projectRoute, publicRoute } from '../context.ts';
 import { findTraceEvents } from './find-trace-events.ts';
 import { makeTracePage } from './make-trace-page.ts';
+import { readerOf } from './reader-of.ts';
 import { askForKeyPage, traceErrorPage } from './trace-page.ts';
 import { readTraceWindow } from './trace-window.ts';
 
@@ -65,7 +65,3 @@ export const readTrace = projectRoute({
     );
   },
 });
-
-function readerOf({ caller, project }: ProjectAccess, signal: AbortSignal): Parameters<typeof findTraceEvents>[2] {
-  return { teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal };
-}
