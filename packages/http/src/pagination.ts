@@ -39,7 +39,7 @@ function wholeNumber(text: string | undefined): number | undefined {
 /** Characters of a page as JSON from which on it has no more rows. */
 const pageCharsMax = 8_000_000;
 /** Rows that are read at a time: each may be of a megabyte. */
-const rowsAtOnce = 40;
+const rowsAtOnce = 50;
 
 /**
  * The rows of a page, of a list whose rows may be long: it ends early, with at least one row, when it is larger than a reply should be. The

@@ -9,8 +9,8 @@ export interface Listed<Name extends string> {
   rows: Prisma.Sql;
   columns: Readonly<Record<Name | 'id', Prisma.Sql>>;
   order: readonly Order<Name>[];
-  /** A search: few rows may match it. */
-  isSearch: boolean;
+  /** A search, or another filter that few rows may match, which are found by an index of its own. */
+  mayBeFew: boolean;
   /** Their number as an expression, where there is a faster one than to count them. */
   count?: Prisma.Sql | null;
   /** Each row may be of a megabyte. */
@@ -30,7 +30,7 @@ export async function readIdPage<Row extends { id: string }, Name extends string
   read: (ids: readonly string[]) => Promise<Row[]>,
 ): Promise<{ count: number; rows: Row[] }> {
   const readRows = (ids: readonly string[]): Promise<Row[]> => readByIds(ids, read, listed.areLong);
-  const few = listed.isSearch ? await searchFew(prisma, listed, page) : null;
+  const few = listed.mayBeFew ? await searchFew(prisma, listed, page) : null;
   if (few !== null) return { count: few.count, rows: await readRows(few.ids) };
   const [count, rows] = await Promise.all([
     readCount(prisma, listed),
@@ -59,9 +59,13 @@ async function readCount<Name extends string>(prisma: Reader, { rows, count }: L
 }
 
 async function readIds<Name extends string>(prisma: Reader, listed: Listed<Name>, page: Page): Promise<string[]> {
-  const ids = Prisma.sql`SELECT r.id::text ${listed.rows} ${inPage(listed, page)}`;
-  return (await prisma.$queryRaw<{ id: string }[]>(ids)).map(({ id }) => id);
+  const ids = Prisma.sql`SELECT r.id ${listed.rows} ${inPage(listed, page)}`;
+  const [row] = await prisma.$queryRaw<{ ids: string[] }[]>`SELECT ${asTexts(ids)} AS ids`;
+  return row?.ids ?? [];
 }
+
+/** Not `id::text` in the statement itself, which would also make the texts of all ids before the page. */
+const asTexts = (ids: Prisma.Sql): Prisma.Sql => Prisma.sql`ARRAY(${ids})::text[]`;
 
 function inPage<Name extends string>({ order, columns }: Listed<Name>, { limit, offset }: Page): Prisma.Sql {
   return Prisma.sql`ORDER BY ${orderBy(order, columns)} LIMIT ${limit} OFFSET ${offset}`;
@@ -82,6 +86,6 @@ async function searchFew<Name extends string>(
   const selected = Prisma.join(Object.values<Prisma.Sql>(listed.columns));
   const [{ count, ids } = { count: 0, ids: [] }] = await prisma.$queryRaw<{ count: number; ids: string[] }[]>`
     WITH found AS MATERIALIZED (SELECT ${selected} ${listed.rows} LIMIT ${manyMatches})
-    SELECT (SELECT count(*)::integer FROM found) AS count, ARRAY(SELECT r.id::text FROM found r ${inPage(listed, page)}) AS ids`;
+    SELECT (SELECT count(*)::integer FROM found) AS count, ${asTexts(Prisma.sql`SELECT r.id FROM found r ${inPage(listed, page)}`)} AS ids`;
   return count < manyMatches ? { count, ids } : null;
 }

@@ -47,7 +47,7 @@ export async function readReviewed(prisma: Reader, projectId: number, traceIds: 
 /** The rows of the list. Pure. */
 export function listedItems(projectId: number, listing: ItemListing): Listed<ItemOrder> {
   const rows = Prisma.sql`FROM review_queue_items r WHERE ${conditions(projectId, listing)}`;
-  return { rows, columns, order: listing.order, isSearch: listing.search !== null, areLong: false };
+  return { rows, columns, order: listing.order, mayBeFew: listing.search !== null, areLong: false };
 }
 
 function conditions(projectId: number, { queueId, traceId, traceIds, search }: ItemListing): Prisma.Sql {

@@ -31,7 +31,7 @@ export async function lockQueue(prisma: Reader, projectId: number, id: string): 
 /** The rows of the list. Pure. */
 export function listedQueues(projectId: number, listing: QueueListing): Listed<QueueOrder> {
   const rows = Prisma.sql`FROM review_queues r WHERE ${conditions(projectId, listing)}`;
-  return { rows, columns, order: listing.order, isSearch: listing.search !== null, areLong: false };
+  return { rows, columns, order: listing.order, mayBeFew: listing.search !== null, areLong: false };
 }
 
 function conditions(projectId: number, { name, search }: QueueListing): Prisma.Sql {

@@ -36,7 +36,13 @@ export async function readDefinitions(
 /** The rows of the list. Pure. */
 export function listedDefinitions(projectId: number, listing: DefinitionListing): Listed<DefinitionOrder> {
   const rows = Prisma.sql`FROM score_definitions r WHERE ${conditions(projectId, listing)}`;
-  return { rows, columns, order: listing.order, isSearch: listing.search !== null, areLong: true };
+  return {
+    rows,
+    columns,
+    order: listing.order,
+    mayBeFew: listing.search !== null || listing.tags.length > 0,
+    areLong: true,
+  };
 }
 
 function conditions(projectId: number, { archived, kind, search, tags, tagMatch }: DefinitionListing): Prisma.Sql {

@@ -69,3 +69,11 @@ describe('reviews are listed, and counted, by index', () => {
     expect([large, indexes]).toEqual([[], expect.arrayContaining([index])]);
   });
 });
+
+test('a search that very many reviews match counts all of them, and has its page in order', async () => {
+  const listed = listedReviews(acme.projectId, readReviewQuery({ search: 'comment', order_by: '-created_at' }));
+  const read = (ids: readonly string[]) =>
+    api.prisma.traceReview.findMany({ where: { id: { in: [...ids] } }, select: { id: true, traceId: true } });
+  const { count, rows } = await readIdPage(api.prisma, listed, { limit: 3, offset: 1 }, read);
+  expect([count, rows.map(({ traceId }) => traceId)]).toEqual([8_000, ['trace-4', 'trace-6', 'trace-8']]);
+});

@@ -40,7 +40,7 @@ export async function readReviews(
 export function listedReviews(projectId: number, listing: ReviewListing): Listed<ReviewOrder> {
   const rows = Prisma.sql`FROM trace_reviews r WHERE ${conditions(projectId, listing)}`;
   const count = countScored(projectId, listing);
-  return { rows, columns, order: listing.order, isSearch: listing.search !== null, count, areLong: true };
+  return { rows, columns, order: listing.order, mayBeFew: listing.search !== null, count, areLong: true };
 }
 
 /**
