@@ -162,7 +162,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     logger.warn({ reason }, 'compiling a query was ended before it was done'),
   );
   const queryCompiler = createQueryCompiler(compileThread);
-  const llm = createLlmParts(config.languageModel, { prisma, clock, logger });
+  const llm = createLlmParts(config.languageModel, { prisma, pool, clock, logger });
   const projectNames = createProjectNames(pool);
   changes.onChange((batch) => projectNames.invalidate(batch));
   const throttling = openThrottles(config, logger);

@@ -31,7 +31,8 @@ test('a unique index is known by its code', () => {
   expect([
     isUniqueViolation({ message: '', code: 'P2002' }),
     isUniqueViolation(driver({ kind: 'UniqueConstraintViolation', originalCode: '23505' })),
+    isUniqueViolation({ message: '', code: '23505' }),
     isUniqueViolation({ message: '', code: 'P2003' }),
     isUniqueViolation(null),
-  ]).toEqual([true, true, false, false]);
+  ]).toEqual([true, true, true, false, false]);
 });

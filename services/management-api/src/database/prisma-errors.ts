@@ -1,11 +1,12 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { isErrorLike } from '@millrace/runtime/error-like.ts';
 
-/** True when a write met a unique index, by a statement of ours or of Prisma's. */
+/** True when a write met a unique index, by Prisma or by the driver below it. */
 export function isUniqueViolation(error: unknown): boolean {
   return (
     isErrorLike(error) &&
-    (error.code === 'P2002' || withCauses(error).some(({ originalCode }) => originalCode === '23505'))
+    (error.code === 'P2002' ||
+      withCauses(error).some(({ code, originalCode }) => [code, originalCode].includes('23505')))
   );
 }
 

@@ -1,4 +1,4 @@
-import { projectRoute } from '../../../context.ts';
+import { projectRoute } from '../context.ts';
 import { findQueueId, QueueId } from '../review-queues/find-review-queue.ts';
 import { Claim, ClaimBody, leaseSecondsOf, renderClaim } from './claim.ts';
 import { claimNext } from './claim-queries.ts';
@@ -16,8 +16,8 @@ export const claimNextReviewQueueItem = projectRoute({
   body: ClaimBody,
   responses: { 200: Claim },
   find: findQueueId,
-  async handler({ auth: { caller }, context: { prisma }, found: queueId, body }) {
-    const claimed = await claimNext(prisma, queueId, { userId: caller.userId, seconds: leaseSecondsOf(body) });
+  async handler({ auth: { caller }, context: { runPrepared }, found: queueId, body }) {
+    const claimed = await claimNext(runPrepared, queueId, { userId: caller.userId, seconds: leaseSecondsOf(body) });
     return claimed === null ? { item: null, claimed_until: null } : renderClaim(claimed, claimed.claimedUntil);
   },
 });

@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { RunPrepared } from '../../../database/prepared-statements.ts';
 import { withQueues } from './item-queries.ts';
 import type { StoredItem } from './stored-item.ts';
 
@@ -21,11 +22,11 @@ export interface Claimed {
  * deletes are passed over, so no two callers get the same, and none waits.
  */
 export async function claimNext(
-  prisma: Reader,
+  runPrepared: RunPrepared,
   queueId: string,
   { userId, seconds }: Lease,
 ): Promise<(StoredItem & Claimed) | null> {
-  const [claimed] = await prisma.$queryRaw<(StoredItem & Claimed)[]>`
+  const statement = Prisma.sql`
     WITH claimed AS (
       UPDATE review_queue_items SET claimed_by_id = ${userId}, claimed_until = now() + ${seconds} * interval '1 second'
       WHERE id = (
@@ -35,6 +36,7 @@ export async function claimNext(
       RETURNING *)
     SELECT stored.*, claimed.claimed_until AS "claimedUntil"
     FROM claimed, (${withQueues(Prisma.sql`SELECT * FROM claimed`)}) stored`;
+  const [claimed] = await runPrepared<StoredItem & Claimed>('claim-review-queue-item', statement);
   return claimed ?? null;
 }
 

@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { RunPrepared } from '../../../database/prepared-statements.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
 import type { Listed } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
@@ -25,12 +26,12 @@ export async function lockDefinition(prisma: Reader, projectId: number, id: stri
 
 /** The definitions with these ids, in any order. */
 export async function readDefinitions(
-  prisma: Reader,
+  runPrepared: RunPrepared,
   projectId: number,
   ids: readonly string[],
 ): Promise<StoredDefinition[]> {
   const some = Prisma.sql`SELECT * FROM score_definitions WHERE id = ANY(${[...ids]}::uuid[]) AND project_id = ${projectId}`;
-  return await prisma.$queryRaw<StoredDefinition[]>(withVersions(some));
+  return await runPrepared<StoredDefinition>('find-score-definitions', withVersions(some));
 }
 
 /** The rows of the list. Pure. */

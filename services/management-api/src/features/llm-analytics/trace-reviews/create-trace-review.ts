@@ -1,8 +1,8 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { reply } from '@millrace/http/replies/reply.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
-import { projectRoute } from '../../../context.ts';
 import { isUniqueViolation } from '../../../database/prisma-errors.ts';
+import { projectRoute } from '../context.ts';
 import { raiseNoReview } from './find-trace-review.ts';
 import { insertReview } from './insert-review.ts';
 import { readComment, readTraceId } from './review-fields.ts';
@@ -25,12 +25,12 @@ export const createTraceReview = projectRoute({
   async handler({ auth, context, body, request }) {
     const traceId = readTraceId(body.trace_id);
     const comment = readComment(body.comment);
-    const scores = await resolveScores(context.prisma, auth.project.id, readScores(body.scores ?? []));
+    const scores = await resolveScores(context.runPrepared, auth.project.id, readScores(body.scores ?? []));
     const now = new Date(context.clock.nowMs());
     const id = uuidV7(now.getTime());
     const review = { id, traceId, comment, scores, queueId: body.queue_id ?? null, now };
     try {
-      const [made] = await context.prisma.$queryRaw<StoredReview[]>(insertReview(auth, review));
+      const [made] = await context.runPrepared<StoredReview>('insert-trace-review', insertReview(auth, review));
       return reply(201, renderReview(made ?? raiseNoReview(id), context.baseUrl(request)));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

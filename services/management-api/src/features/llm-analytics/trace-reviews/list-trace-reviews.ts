@@ -1,6 +1,6 @@
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
-import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
+import { projectRoute } from '../context.ts';
 import { readIdPage } from '../fields/id-page.ts';
 import { readReviewQuery, TraceReviewQuery } from './review-listing.ts';
 import { readReviews, listedReviews } from './review-queries.ts';
@@ -16,12 +16,12 @@ export const listTraceReviews = projectRoute({
   description: 'A page has at most 1000 rows.',
   query: TraceReviewQuery,
   responses: { 200: pageOf(TraceReview) },
-  async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
+  async handler({ auth: { project }, context: { prisma, runPrepared, baseUrl }, query, request }) {
     const page = readPage(query, rowsMax);
     const listing = readReviewQuery(query);
     const site = baseUrl(request);
     const { count, rows } = await readIdPage(prisma, listedReviews(project.id, listing), page, async (ids) =>
-      (await readReviews(prisma, project.id, ids)).map((row) => renderReview(row, site)),
+      (await readReviews(runPrepared, project.id, ids)).map((row) => renderReview(row, site)),
     );
     return pageEnvelope(new URL(site + request.originalUrl), page, count, rows);
   },

@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { RunPrepared } from '../../../database/prepared-statements.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
 import type { Listed } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
@@ -28,12 +29,12 @@ export async function lockReview(
 
 /** The live reviews with these ids, in any order. */
 export async function readReviews(
-  prisma: Pick<PrismaClient, '$queryRaw'>,
+  runPrepared: RunPrepared,
   projectId: number,
   ids: readonly string[],
 ): Promise<StoredReview[]> {
   const some = Prisma.sql`SELECT * FROM trace_reviews WHERE id = ANY(${[...ids]}::uuid[]) AND project_id = ${projectId} AND deleted_at IS NULL`;
-  return await prisma.$queryRaw<StoredReview[]>(withScores(some));
+  return await runPrepared<StoredReview>('find-trace-reviews', withScores(some));
 }
 
 /** The rows of the list. Pure. */

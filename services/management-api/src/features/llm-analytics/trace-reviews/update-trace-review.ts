@@ -1,6 +1,6 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { recordActivity } from '../../../activity-log.ts';
-import { projectRoute } from '../../../context.ts';
+import { projectRoute } from '../context.ts';
 import { clearQueue } from './clear-queue.ts';
 import { findTraceReview, raiseNoReview, ReviewId } from './find-trace-review.ts';
 import { readComment, readTraceId } from './review-fields.ts';
@@ -29,7 +29,7 @@ export const updateTraceReview = projectRoute({
         attr: 'trace_id',
         detail: 'Trace ID cannot be changed once a review is created.',
       });
-    const scores = body.scores && (await resolveScores(context.prisma, project.id, readScores(body.scores)));
+    const scores = body.scores && (await resolveScores(context.runPrepared, project.id, readScores(body.scores)));
     const now = new Date(context.clock.nowMs());
     const { userId } = caller;
     const data = {

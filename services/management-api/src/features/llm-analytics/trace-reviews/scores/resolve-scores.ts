@@ -1,4 +1,5 @@
-import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { Prisma } from '@millrace/postgres/generated/client.ts';
+import type { RunPrepared } from '../../../../database/prepared-statements.ts';
 import type { ScoreConfig, ScoreKind } from '../../score-definitions/config/score-config.ts';
 import { checkScore } from './check-score.ts';
 import { scoreError, type GivenScore, type ScoreValue } from './read-scores.ts';
@@ -26,12 +27,12 @@ interface Version {
  * @throws {AppError} 400 on `scores`, about the first that is wrong
  */
 export async function resolveScores(
-  prisma: Pick<PrismaClient, '$queryRaw'>,
+  runPrepared: RunPrepared,
   projectId: number,
   scores: readonly GivenScore[],
 ): Promise<ResolvedScore[]> {
   if (scores.length === 0) return [];
-  const versions = await readVersions(prisma, projectId, scores);
+  const versions = await readVersions(runPrepared, projectId, scores);
   return scores.map((score, index) => {
     const found = versionOf(score, versions, index);
     checkScore({ value: score.value, index }, found);
@@ -42,13 +43,13 @@ export async function resolveScores(
 
 /** Current versions of the definitions that scores name, and the versions that they name, of this project. */
 async function readVersions(
-  prisma: Pick<PrismaClient, '$queryRaw'>,
+  runPrepared: RunPrepared,
   projectId: number,
   scores: readonly GivenScore[],
 ): Promise<Version[]> {
   const definitionIds = scores.map(({ definitionId }) => definitionId);
   const versionIds = scores.flatMap(({ versionId }) => versionId ?? []);
-  return await prisma.$queryRaw<Version[]>`
+  const statement = Prisma.sql`
     SELECT d.id::text AS "definitionId", v.id::text AS "versionId", v.version, d.kind, v.config, true AS "isCurrent"
     FROM score_definitions d JOIN score_definition_versions v ON v.definition_id = d.id AND v.version = d.current_version
     WHERE d.project_id = ${projectId} AND d.id = ANY(${definitionIds}::uuid[])
@@ -56,6 +57,7 @@ async function readVersions(
     SELECT d.id::text, v.id::text, v.version, d.kind, v.config, false
     FROM score_definition_versions v JOIN score_definitions d ON d.id = v.definition_id
     WHERE d.project_id = ${projectId} AND v.id = ANY(${versionIds}::uuid[])`;
+  return await runPrepared<Version>('find-versions-of-scores', statement);
 }
 
 function versionOf({ definitionId, versionId }: GivenScore, versions: readonly Version[], index: number): Version {
