@@ -265,6 +265,13 @@ describeEvents('$ai_generation', [
     inputOf(...first('USER'), 'Hi', ...next(2, 'ASSISTANT'), 'f(a=1)', ...next(3, 'TOOL'), 'sunny'),
   ],
   [
+    'openai-agents of posthog-python with Responses: an answer that became a text of Python',
+    {
+      $ai_output_choices: ["ResponseOutputMessage(id='m', content=[ResponseOutputText(text='Hi')])", '', 7],
+    },
+    outputOf(...first('ASSISTANT'), "ResponseOutputMessage(id='m', content=[ResponseOutputText(text='Hi')])"),
+  ],
+  [
     'privacy mode: the error alone',
     { $ai_input: null, $ai_output_choices: null, $ai_is_error: true, $ai_error: 'RateLimitError' },
     ['', SEP, '', 'ERROR:', '', 'RateLimitError', ''],

@@ -17,7 +17,8 @@ export function outputOf(output: unknown, choices: unknown): Output | null {
   if (items !== null) return { kind: 'items', messages: items };
   if (typeof output === 'string' && output !== '') return { kind: 'text', text: output };
   const list = isObject(choices) ? memberOf(choices, 'choices') : choices;
-  const messages = Array.isArray(list) ? list.filter(isObject).flatMap(choiceMessages) : [];
+  if (!Array.isArray(list)) return null;
+  const messages = list.some(isObject) ? list.filter(isObject).flatMap(choiceMessages) : textMessages(list);
   return messages.length === 0 ? null : { kind: 'choices', messages };
 }
 
@@ -39,6 +40,12 @@ export function responseItems(value: unknown): readonly unknown[] | null {
   if (!isObject(value) || memberOf(value, 'object') !== 'response') return null;
   const items = memberOf(value, 'output');
   return Array.isArray(items) && items.length > 0 ? items : null;
+}
+
+/** Texts in place of choices: posthog-python writes answers of the Agents SDK as Python prints them. */
+function textMessages(choices: readonly unknown[]): ObjectValue[] {
+  const texts = choices.filter((choice) => typeof choice === 'string' && choice !== '');
+  return texts.map((content) => ({ role: 'assistant', content }));
 }
 
 /** The message of a choice, in which collected calls replace those of `tool_calls`; none when it has none. */
