@@ -11,6 +11,7 @@ const [begin, end] = ['<!-- tables: node scripts/table-reference.ts --write -->\
 const words: Partial<Record<ValueKind, string>> = {
   text: 'text',
   integer: 'whole number',
+  float: 'number',
   boolean: 'true or false',
   uuid: 'UUID',
   datetime: 'time',

@@ -53,6 +53,7 @@ import { createModelBudget } from './language-model/model-budget.ts';
 import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, observeBodies, observeQueries, type ApiMetrics } from './metrics.ts';
+import { openMirror } from './mirror/open-mirror.ts';
 import { createObjectRoutes } from './objects/object-routes.ts';
 import { translateDatabaseError } from './database/prisma-errors.ts';
 import { routes, type AllParts } from './routes.ts';
@@ -265,6 +266,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     changes.part,
     { name: 'logs of endpoints', start: () => runRecords.start(), stop: () => runRecords.stop() },
     ...endpoints.parts,
+    ...openMirror(config, { registry, logger }),
     {
       name: 'http',
       start: async () => {

@@ -61,6 +61,14 @@ export const uint8: Column<number> = {
   },
 };
 
+/** A number; not NaN, nor infinite: JSON has neither. */
+export const float64: Column<number> = {
+  write(writer, value) {
+    if (!Number.isFinite(value)) throw new ColumnValueError('is no finite number');
+    writer.float64(value);
+  },
+};
+
 /** Any text; lone surrogates are stored as U+FFFD. */
 export const string: Column<string> = {
   write(writer, value) {
@@ -120,6 +128,17 @@ export function nullable<T>({ write }: Column<T>): Column<T | null> {
     write(writer, value) {
       writer.byte(value === null ? 1 : 0);
       if (value !== null) write(writer, value);
+    },
+  };
+}
+
+/** Values of another column, in their order. */
+export function array<T>({ write }: Column<T>): Column<readonly T[]> {
+  return {
+    write(writer, values) {
+      if (!Array.isArray(values)) throw new ColumnValueError('is no list');
+      writer.length(values.length);
+      for (const value of values) write(writer, value as T);
     },
   };
 }

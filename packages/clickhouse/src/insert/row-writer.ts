@@ -67,6 +67,11 @@ export class RowWriter {
     this.#end += 8;
   }
 
+  float64(value: number): void {
+    this.#reserve(8);
+    this.#end = this.#bytes.writeDoubleLE(value, this.#end);
+  }
+
   string(text: string): void {
     // A UTF-16 unit takes at most three bytes of UTF-8.
     this.#reserve(text.length * 3 + 5);

@@ -1,8 +1,10 @@
-import type { ColumnType, DeclaredTable, PlainType } from '@millrace/contracts/tables/declare-table.ts';
+import type { ColumnType, DeclaredTable, NullableType, PlainType } from '@millrace/contracts/tables/declare-table.ts';
 import {
+  array,
   bool,
   dateTime64,
   enum8,
+  float64,
   int64,
   nullable,
   propertyMap,
@@ -25,18 +27,27 @@ const plainColumns = {
   'Map(String, Nullable(String))': propertyMap,
 } satisfies Record<PlainType, Column<never>>;
 
+const otherColumns = {
+  'Nullable(String)': nullable(string),
+  'Nullable(UInt64)': nullable(uint64),
+  'Nullable(Float64)': nullable(float64),
+  'Nullable(Bool)': nullable(bool),
+  'Array(String)': array(string),
+} satisfies Record<NullableType | 'Array(String)', Column<never>>;
+
+const columnsByType = { ...plainColumns, ...otherColumns };
+type NamedType = keyof typeof columnsByType;
+
 /** The names in `'full' = 0, 'propertyless' = 1`. */
 type NamesIn<Members extends string> = Members extends `'${infer Name}' = ${infer Rest}`
   ? Name | (Rest extends `${string}, ${infer More}` ? NamesIn<More> : never)
   : never;
 
-type ColumnOf<Type extends ColumnType> = Type extends PlainType
-  ? (typeof plainColumns)[Type]
+type ColumnOf<Type extends ColumnType> = Type extends NamedType
+  ? (typeof columnsByType)[Type]
   : Type extends `Enum8(${infer Members})`
     ? Column<NamesIn<Members>>
-    : Type extends 'Nullable(String)'
-      ? Column<string | null>
-      : Column<number | bigint | null>;
+    : never;
 
 type ColumnsOf<Table extends DeclaredTable> = {
   readonly [Name in keyof Table['columns']]: ColumnOf<Table['columns'][Name]>;
@@ -56,9 +67,7 @@ export function columnsOf<Table extends DeclaredTable>({ columns }: Table): Colu
 
 /** Encoding of a type. */
 export function columnOf(type: ColumnType): Column<unknown> {
-  if (type === 'Nullable(UInt64)') return nullable(uint64) as Column<unknown>;
-  if (type === 'Nullable(String)') return nullable(string) as Column<unknown>;
-  if (!type.startsWith('Enum8(')) return plainColumns[type as PlainType] as Column<unknown>;
+  if (!type.startsWith('Enum8(')) return columnsByType[type as NamedType] as Column<unknown>;
   const numbers = new Map(
     [...type.matchAll(/'(\w+)' = (\d+)/g)].map(([, name = '', number]) => [name, Number(number)]),
   );

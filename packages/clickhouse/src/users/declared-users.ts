@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { allTables } from '@millrace/contracts/tables/all-tables.ts';
 import type { DeclaredTable } from '@millrace/contracts/tables/declare-table.ts';
+import { logEntries } from '@millrace/contracts/tables/log-entries.ts';
+import { mirroredTables } from '@millrace/contracts/tables/mirrored-tables.ts';
+import { queryLog } from '@millrace/contracts/tables/query-log.ts';
 import { tenantHeaderNames, tenantTokenError } from './tenant-token.ts';
 
 /** Passwords of ClickHouse's users, and the secret that tenants' capability tokens are made with. */
@@ -18,7 +21,7 @@ export interface ClickhouseSecrets {
   materializer: string;
   /** User `maintainer`: squashes person overrides into events; it may change nothing else of them. */
   maintainer: string;
-  /** User `recorder`: adds to the logs of endpoints' runs, and reads nothing; the management API. */
+  /** User `recorder`: adds to the logs of endpoints' runs and to the copies of reviews, and reads nothing; the management API. */
   recorder: string;
   /** Only the row policies and who sends tenants' queries know it. At least 16 characters of A–Z a–z 0–9 _ -. */
   tokenSecret: string;
@@ -178,7 +181,8 @@ const maintainerRights = [
   'SELECT ON system.mutations',
 ];
 
-const recorderRights = ['INSERT ON analytics.query_log', 'INSERT ON analytics.log_entries'];
+// Logs of runs, and copies of rows of Postgres (management-api, `mirror/`).
+const recorderRights = [queryLog, logEntries, ...mirroredTables].map(({ fullName }) => `INSERT ON ${fullName}`);
 
 const serviceProfile: DeclaredProfile = {
   name: 'millrace_service',

@@ -3,6 +3,7 @@ import { events } from './events.ts';
 import { groups } from './groups.ts';
 import { ingestionWarnings } from './ingestion-warnings.ts';
 import { logEntries } from './log-entries.ts';
+import { mirroredTables } from './mirrored-tables.ts';
 import { personContents } from './person-contents.ts';
 import { personDistinctIds } from './person-distinct-ids.ts';
 import { personFolds } from './person-folds.ts';
@@ -22,4 +23,5 @@ export const allTables: readonly DeclaredTable[] = [
   ingestionWarnings,
   queryLog,
   logEntries,
+  ...mirroredTables,
 ];

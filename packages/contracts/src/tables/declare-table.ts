@@ -15,8 +15,11 @@ export type PlainType =
   | typeof time
   | typeof propertyMap;
 
+/** A type whose values may be missing. */
+export type NullableType = 'Nullable(String)' | 'Nullable(UInt64)' | 'Nullable(Float64)' | 'Nullable(Bool)';
+
 /** The type of a column, as ClickHouse prints it in `system.columns`. */
-export type ColumnType = PlainType | 'Nullable(UInt64)' | 'Nullable(String)' | `Enum8(${string})`;
+export type ColumnType = PlainType | NullableType | 'Array(String)' | `Enum8(${string})`;
 
 type ColumnTypes = Readonly<Record<string, ColumnType>>;
 

@@ -59,6 +59,9 @@ const timeColumns: Readonly<Record<string, string>> = {
   persons: 'created_at',
   groups: 'created_at',
   query_log: 'query_start_time',
+  trace_reviews: 'created_at',
+  trace_scores: 'created_at',
+  score_definitions: 'created_at',
 };
 
 /** The table that filters hold for: the events among the tables, else the first of them. */

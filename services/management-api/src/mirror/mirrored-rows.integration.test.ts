@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { mirroredTables } from '@millrace/contracts/tables/mirrored-tables.ts';
+import { openMirrorWorld, type MirrorWorld } from '../test/mirror-world.ts';
+import type { Seed } from '../test/test-api.ts';
+import { mirrorings } from './mirrorings.ts';
+
+// The promise: SQL shows reviews, scores and definitions as the API does.
+
+let world: MirrorWorld;
+let acme: Seed;
+let project: ReturnType<MirrorWorld['of']>;
+beforeAll(async () => {
+  world = await openMirrorWorld();
+});
+afterAll(() => world?.close());
+beforeEach(async () => {
+  acme = await world.api.seed('Acme');
+  project = world.of(acme);
+});
+
+test('every mirrored table is read from Postgres, with just its columns', async () => {
+  expect(mirrorings.map(({ table }) => table)).toEqual(mirroredTables);
+  for (const { table, live } of mirrorings) {
+    const { fields } = await world.pool.query(live, [[]]);
+    const own = ['team_id', 'is_deleted', 'version'];
+    expect(fields.map(({ name }) => name).sort()).toEqual(
+      Object.keys(table.columns)
+        .filter((column) => !own.includes(column))
+        .sort(),
+    );
+  }
+});
+
+describe('rows', () => {
+  test('come with all their columns', async () => {
+    const numeric = await project.define(
+      'numeric',
+      { max: 5, passing_rule: { operator: 'gte', threshold: 4 } },
+      'Quality',
+    );
+    await project.send('patch', `score_definitions/${numeric.id}/`, { tags: ['b', 'a'], description: 'Of the answer' });
+    const options = ['kind', 'rude'].map((key) => ({ key, label: key }));
+    const tone = await project.define('categorical', { options });
+    const scores = [
+      { definition_id: numeric.id, numeric_value: '4.25' },
+      { definition_id: tone.id, categorical_values: ['rude'] },
+    ];
+    const made = await project.send('post', 'trace_reviews/', {
+      trace_id: 'trace|1',
+      comment: 'Good',
+      scores,
+    });
+    await world.copied();
+    const times = [made.created_at, made.updated_at].map((time) => time.replace('Z', '000Z'));
+    expect(await project.read('SELECT * FROM trace_reviews')).toEqual([
+      [made.id, 'trace|1', 'Good', acme.userId, acme.userId, ...times],
+    ]);
+    const columns =
+      'review_id, trace_id, definition_id, definition_version, kind, numeric_value, boolean_value, categorical_values, passed';
+    expect(await project.read(`SELECT ${columns} FROM trace_scores ORDER BY kind`)).toEqual([
+      [made.id, 'trace|1', tone.id, 1, 'categorical', null, null, ['rude'], null],
+      [made.id, 'trace|1', numeric.id, 1, 'numeric', 4.25, null, [], true],
+    ]);
+    expect(
+      await project.read(
+        'SELECT id, name, description, kind, version, archived, tags FROM score_definitions ORDER BY name',
+      ),
+    ).toEqual([
+      [numeric.id, 'Quality', 'Of the answer', 'numeric', 1, false, ['a', 'b']],
+      [tone.id, 'categorical', '', 'categorical', 1, false, []],
+    ]);
+    expect(
+      await project.read("SELECT JSONExtractFloat(config, 'max') FROM score_definitions WHERE name = 'Quality'"),
+    ).toEqual([[5]]);
+  });
+
+  test.each<[string, object, object, boolean | null]>([
+    ['numeric', {}, { numeric_value: 1 }, null],
+    ['numeric', { passing_rule: null }, { numeric_value: 1 }, null],
+    ['numeric', { passing_rule: { operator: 'gte', threshold: 0.3 } }, { numeric_value: '0.3' }, true],
+    ['numeric', { passing_rule: { operator: 'gte', threshold: 0.3 } }, { numeric_value: 0.25 }, false],
+    ['numeric', { passing_rule: { operator: 'lte', threshold: 0.3 } }, { numeric_value: '0.3' }, true],
+    ['numeric', { passing_rule: { operator: 'lte', threshold: 0.3 } }, { numeric_value: 4 }, false],
+    ['boolean', {}, { boolean_value: true }, null],
+    ['boolean', { true_is_failure: null }, { boolean_value: true }, null],
+    ['boolean', { true_is_failure: true }, { boolean_value: true }, false],
+    ['boolean', { true_is_failure: true }, { boolean_value: false }, true],
+    ['boolean', { true_is_failure: false }, { boolean_value: true }, true],
+    ['categorical', {}, { categorical_values: ['a'] }, null],
+    ['categorical', { passing_rule: { categories: ['a', 'b'] } }, { categorical_values: ['a', 'b'] }, true],
+    ['categorical', { passing_rule: { categories: ['a'] } }, { categorical_values: ['a', 'b'] }, false],
+    ['categorical', { passing_rule: { categories: [] } }, { categorical_values: ['b'] }, false],
+  ])('a %s score of %j: %j passed: %j', async (kind, config, value, passed) => {
+    const options = { options: ['a', 'b'].map((key) => ({ key, label: key })), selection_mode: 'multiple' };
+    const { id } = await project.define(kind, kind === 'categorical' ? { ...options, ...config } : config);
+    await project.review('t', [{ definition_id: id, ...value }]);
+    await world.copied();
+    expect(await project.read('SELECT passed FROM trace_scores')).toEqual([[passed]]);
+  });
+
+  test('are those of now: what was replaced, taken away or deleted is seen no more, and nothing is left of it', async () => {
+    const { id } = await project.define('numeric', {});
+    const first = await project.review('t', [{ definition_id: id, numeric_value: 1 }], 'A secret');
+    const other = await project.review('u', [{ definition_id: id, numeric_value: 5 }]);
+    await world.copied();
+    await project.send('patch', `trace_reviews/${first.id}/`, { scores: [{ definition_id: id, numeric_value: 2 }] });
+    await project.send('post', `score_definitions/${id}/new_version/`, { config: { max: 9 }, name: 'New' });
+    await world.copied();
+    const scores = 'SELECT trace_id, numeric_value FROM trace_scores ORDER BY trace_id';
+    expect(await project.read(scores)).toEqual([
+      ['t', 2],
+      ['u', 5],
+    ]);
+    expect(await project.read('SELECT name, version, config FROM score_definitions')).toEqual([
+      ['New', 2, '{"max":9}'],
+    ]);
+    await project.send('patch', `trace_reviews/${other.id}/`, { scores: [] });
+    await project.send('delete', `trace_reviews/${first.id}/`);
+    await world.copied();
+    expect([await project.read(scores), await project.read('SELECT id FROM trace_reviews')]).toEqual([
+      [],
+      [[other.id]],
+    ]);
+    const gone = (await world.stored('trace_reviews', acme)).find((row) => row['id'] === first.id);
+    expect(gone).toMatchObject({ is_deleted: true, trace_id: '', comment: '', reviewed_by_id: null });
+    expect(await world.waiting()).toBe(0);
+  });
+
+  test('go with their project, and come back with it', async () => {
+    const { id } = await project.define('boolean', {});
+    for (const trace of ['a', 'b', 'c']) await project.review(trace, [{ definition_id: id, boolean_value: true }]);
+    const small = () => world.copied({ rowsMax: 2 });
+    await small();
+    expect(await project.counts()).toEqual([3, 3, 1]);
+    const { projectId } = acme;
+    await world.api.prisma.project.update({ where: { id: projectId }, data: { deletedAt: new Date() } });
+    await small();
+    for (const { name } of mirroredTables)
+      expect((await world.stored(name, acme)).filter((row) => row['is_deleted'] !== true)).toEqual([]);
+    await world.api.prisma.project.update({ where: { id: projectId }, data: { deletedAt: null } });
+    await small();
+    expect(await project.counts()).toEqual([3, 3, 1]);
+    await world.api.prisma.project.delete({ where: { id: projectId } });
+    await small();
+    expect((await world.stored('trace_scores', acme)).filter((row) => row['is_deleted'] !== true)).toEqual([]);
+    expect([(await world.stored('trace_reviews', acme)).length, await world.waiting()]).toEqual([3, 0]);
+  });
+
+  test('without their user have none', async () => {
+    await project.review('t');
+    await world.api.prisma.user.update({ where: { id: acme.userId }, data: { currentOrganizationId: null } });
+    await world.api.prisma
+      .$executeRaw`UPDATE trace_reviews SET reviewed_by_id = NULL WHERE project_id = ${acme.projectId}`;
+    await world.copied();
+    expect(await project.read('SELECT created_by_id, reviewed_by_id FROM trace_reviews')).toEqual([
+      [acme.userId, null],
+    ]);
+  });
+
+  test('of another project are not seen', async () => {
+    const other = await world.api.seed('Other');
+    await project.review('t', [{ definition_id: (await project.define('boolean', {})).id, boolean_value: true }]);
+    await world.copied();
+    expect([await project.counts(), await world.of(other).counts()]).toEqual([
+      [1, 1, 1],
+      [0, 0, 0],
+    ]);
+  });
+});
