@@ -60,6 +60,7 @@ test('the migrations create exactly the schema of schema.prisma, and what it can
       'index CREATE INDEX trace_reviews_created_idx ON public.trace_reviews USING btree (project_id, created_at, id) WHERE (deleted_at IS NULL)',
       'index CREATE INDEX trace_reviews_search_idx ON public.trace_reviews USING gin (project_id, trace_id gin_trgm_ops, comment gin_trgm_ops) WITH (fastupdate=off) WHERE (deleted_at IS NULL)',
       'index CREATE INDEX trace_reviews_updated_idx ON public.trace_reviews USING btree (project_id, updated_at, id) WHERE (deleted_at IS NULL)',
+      'index CREATE INDEX unmirrored_rows_whole_idx ON public.unmirrored_rows USING btree (change) WHERE (row_id IS NULL)',
       'index CREATE UNIQUE INDEX endpoints_project_id_name_key ON public.endpoints USING btree (project_id, name) WHERE (deleted_at IS NULL)',
       'index CREATE UNIQUE INDEX review_queue_items_project_id_trace_id_key ON public.review_queue_items USING btree (project_id, trace_id) WHERE (deleted_at IS NULL)',
       'index CREATE UNIQUE INDEX review_queues_project_id_name_key ON public.review_queues USING btree (project_id, name) WHERE (deleted_at IS NULL)',

@@ -94,7 +94,7 @@ export const settings = {
     password: text('CLICKHOUSE_TENANT_PASSWORD', { description: 'its password', secret: true }),
     recorderPassword: optionalText('CLICKHOUSE_RECORDER_PASSWORD', {
       description:
-        "password of ClickHouse's user recorder, who keeps the logs of endpoints' runs; none are kept unless set",
+        "password of ClickHouse's user recorder, who keeps the logs of endpoints' runs and the copies of reviews for SQL; there are none unless set",
       secret: true,
     }),
     cluster: optionalText('CLICKHOUSE_CLUSTER', {

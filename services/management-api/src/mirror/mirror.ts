@@ -29,6 +29,14 @@ export interface Mirror {
 /** Key of the advisory lock: any number that no other lock uses. */
 const lockKey = 7_210_455_002;
 
+interface Pass {
+  copies: number;
+  /** The last line. */
+  last: string;
+  /** There are no more. */
+  isAll: boolean;
+}
+
 type Client = Pick<Pool, 'query'>;
 
 interface Change {
@@ -43,13 +51,13 @@ const names = mirrorings.map(({ table }) => table.name);
 
 const oldestChange = `
   SELECT change::text, table_name, row_id, project_id, extract(epoch FROM now() - changed_at)::float8 AS waited_seconds
-  FROM unmirrored_rows ORDER BY change LIMIT 1`;
+  FROM unmirrored_rows ORDER BY unmirrored_rows.change LIMIT 1`;
 const changedRows = `
   SELECT change::text, table_name, row_id, project_id FROM unmirrored_rows
-  WHERE row_id IS NOT NULL AND table_name = ANY($1) ORDER BY change LIMIT $2`;
+  WHERE change > $1 ORDER BY unmirrored_rows.change LIMIT $2`;
 const wholeTables = `
   SELECT change::text, table_name, row_id, project_id FROM unmirrored_rows
-  WHERE row_id IS NULL AND table_name = ANY($1) ORDER BY change LIMIT 1`;
+  WHERE row_id IS NULL AND table_name = ANY($1) ORDER BY unmirrored_rows.change LIMIT 1`;
 // Above any version of before, also when the database was restored from a backup: then the sequence is of before, and the clock is not.
 const nextVersion = `
   SELECT setval('mirror_versions', greatest(nextval('mirror_versions'), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint))::text AS version`;
@@ -70,8 +78,8 @@ export function createMirror({
   /** How far a whole table was read: the last id, by the number of its line. */
   const reached = new Map<string, string>();
 
-  /** Copies a few rows; undefined: another process is at it. */
-  async function pass(): Promise<{ copies: number; isAll: boolean } | undefined> {
+  /** Copies a few rows whose lines come after one; undefined: another process is at it. */
+  async function pass(after: string): Promise<Pass | undefined> {
     const client = await pool.connect();
     let failed = true;
     try {
@@ -79,7 +87,7 @@ export function createMirror({
       const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
         lockKey,
       ]);
-      const done = rows[0]?.locked === true ? await copyUnderLock(client) : undefined;
+      const done = rows[0]?.locked === true ? await copyUnderLock(client, after) : undefined;
       await client.query('COMMIT');
       failed = false;
       return done;
@@ -90,12 +98,13 @@ export function createMirror({
 
   // The order is what makes it right. The version comes first and rows come last, all under the lock: a higher version has never older rows. Changes are
   // read before the rows are, so what is taken out was copied.
-  async function copyUnderLock(client: Client): Promise<{ copies: number; isAll: boolean }> {
+  async function copyUnderLock(client: Client, after: string): Promise<Pass> {
     // On the other connection: a transaction that has a number holds up the change feed while ClickHouse is waited for.
     const { rows: versions } = await pool.query<{ version: string }>(nextVersion);
     const version = BigInt(versions[0]?.version ?? 0);
-    const { rows: changes } = await client.query<Change>(changedRows, [names, rowsMax]);
-    const whole = changes.length < rowsMax ? (await client.query<Change>(wholeTables, [names])).rows[0] : undefined;
+    const { rows: lines } = await client.query<Change>(changedRows, [after, rowsMax]);
+    const changes = lines.filter(({ table_name: name, row_id: id }) => id !== null && names.includes(name));
+    const whole = lines.length < rowsMax ? (await client.query<Change>(wholeTables, [names])).rows[0] : undefined;
     let page: UnmirroredRow[] = [];
     let copies = 0;
     for (const mirroring of mirrorings) {
@@ -108,7 +117,7 @@ export function createMirror({
     if (whole !== undefined && page.length < rowsMax) done.push(whole.change);
     if (done.length > 0) await client.query(takeOut, [done]);
     if (whole !== undefined) keepReached(whole, page);
-    return { copies, isAll: changes.length < rowsMax && whole === undefined };
+    return { copies, last: lines.at(-1)?.change ?? after, isAll: lines.length < rowsMax && whole === undefined };
   }
 
   async function nextPage(
@@ -144,16 +153,20 @@ export function createMirror({
   }
 
   async function run(): Promise<number> {
+    const { rows } = await pool.query<{ waited_seconds: number }>(oldestChange);
+    const lagSeconds = Math.max(0, rows[0]?.waited_seconds ?? 0);
+    onPass(0, lagSeconds);
+    if (rows.length === 0) return 0;
     let copies = 0;
-    while (!stopping.signal.aborted) {
-      const { rows } = await pool.query<{ waited_seconds: number }>(oldestChange);
-      const lagSeconds = Math.max(0, rows[0]?.waited_seconds ?? 0);
-      const done = rows.length === 0 ? undefined : await pass();
-      onPass(done?.copies ?? 0, lagSeconds);
-      copies += done?.copies ?? 0;
-      if (done === undefined || done.isAll) break;
+    // What was taken out is still in the index for a while: it is not gone through again and again. A lower number that comes late waits for the next run.
+    let after = '0';
+    for (;;) {
+      const done = await pass(after);
+      if (done === undefined) return copies;
+      onPass(done.copies, lagSeconds);
+      [copies, after] = [copies + done.copies, done.last];
+      if (done.isAll || stopping.signal.aborted) return copies;
     }
-    return copies;
   }
 
   async function repeat(): Promise<void> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mirroredTables } from '@millrace/contracts/tables/mirrored-tables.ts';
 import { openMirrorWorld, type MirrorWorld } from '../test/mirror-world.ts';
+import { readPlan, type PlanRow } from '../test/read-plan.ts';
 import type { Seed } from '../test/test-api.ts';
 import { mirrorings } from './mirrorings.ts';
 
@@ -29,6 +30,27 @@ test('every mirrored table is read from Postgres, with just its columns', async 
         .sort(),
     );
   }
+});
+
+// Once the planner went through all reviews for each few scores: 100 ms in place of 3.
+test('scores are read by their ids, and reviews by theirs, also before Postgres has counted a new table', async () => {
+  const { id } = await project.define('numeric', {});
+  const { projectId } = acme;
+  await world.api.prisma.$executeRaw`
+    INSERT INTO trace_reviews (id, project_id, trace_id) SELECT gen_random_uuid(), ${projectId}, 't' || n FROM generate_series(1, 3000) n`;
+  await world.api.prisma.$executeRaw`
+    INSERT INTO trace_scores (id, review_id, definition_id, version_id, numeric_value)
+    SELECT gen_random_uuid(), review.id, definition_id, version.id, 1 FROM trace_reviews review, score_definition_versions version
+    WHERE project_id = ${projectId} AND definition_id = ${id}::uuid`;
+  const scores = await world.api.prisma.traceScore.findMany({ where: { definitionId: id }, take: 200 });
+  const live = mirrorings.find(({ table }) => table.name === 'trace_scores')?.live ?? '';
+  const { rows } = await world.pool.query<PlanRow>(`EXPLAIN (FORMAT JSON) ${live}`, [scores.map((score) => score.id)]);
+  const { indexes } = readPlan((rows[0] as PlanRow)['QUERY PLAN']);
+  expect(indexes.filter((name) => name.startsWith('trace_')).sort()).toEqual([
+    'trace_reviews_pkey',
+    'trace_scores_pkey',
+  ]);
+  await world.api.prisma.project.delete({ where: { id: projectId } });
 });
 
 describe('rows', () => {

@@ -12,7 +12,9 @@ export interface Mirroring {
   live: string;
 }
 
-const liveProject = 'JOIN projects project ON project.id = project_id AND project.deleted_at IS NULL';
+// No join, and each score's review by itself: a planner that knows nothing yet of new tables would go through all reviews for each few scores.
+const projectLives = (table: string): string =>
+  `(SELECT deleted_at FROM projects WHERE id = ${table}.project_id) IS NULL`;
 
 /**
  * A copy shows what never changes of other rows too: a review keeps its trace, a score its definition's version, and a version its config. What may
@@ -24,7 +26,7 @@ export const mirrorings: readonly Mirroring[] = [
     rows: 'SELECT id, project_id FROM trace_reviews',
     live: `
       SELECT review.id, trace_id, coalesce(comment, '') AS comment, created_by_id, reviewed_by_id, review.created_at, review.updated_at
-      FROM trace_reviews review ${liveProject} WHERE review.id = ANY($1) AND review.deleted_at IS NULL`,
+      FROM trace_reviews review WHERE review.id = ANY($1) AND review.deleted_at IS NULL AND ${projectLives('review')}`,
   },
   {
     table: traceScores,
@@ -42,12 +44,11 @@ export const mirrorings: readonly Mirroring[] = [
             categorical_values <@ ARRAY(SELECT json_array_elements_text(rule -> 'categories')) END
         END AS passed,
         score.created_at
-      FROM trace_scores score
-      JOIN trace_reviews review ON review.id = review_id AND review.deleted_at IS NULL ${liveProject}
+      FROM trace_scores score CROSS JOIN LATERAL (SELECT * FROM trace_reviews WHERE id = review_id OFFSET 0) AS review
       JOIN score_definitions definition ON definition.id = score.definition_id
       JOIN score_definition_versions version ON version.id = version_id
       CROSS JOIN LATERAL (SELECT config -> 'passing_rule' AS rule) AS rules
-      WHERE score.id = ANY($1)`,
+      WHERE score.id = ANY($1) AND review.deleted_at IS NULL AND ${projectLives('review')}`,
   },
   {
     table: scoreDefinitions,
@@ -55,8 +56,8 @@ export const mirrorings: readonly Mirroring[] = [
     live: `
       SELECT definition.id, definition.name, description, kind, archived, definition.tags, current_version,
         config::text AS config, definition.created_at, definition.updated_at
-      FROM score_definitions definition ${liveProject}
+      FROM score_definitions definition
       JOIN score_definition_versions version ON version.definition_id = definition.id AND version.version = current_version
-      WHERE definition.id = ANY($1)`,
+      WHERE definition.id = ANY($1) AND ${projectLives('definition')}`,
   },
 ];

@@ -24,6 +24,11 @@ async function insertRows(): Promise<void> {
     events: [...ownEvents(), eventOf(other, secret, { word: secret })],
     persons: [personOf(own, 'ours'), personOf(other, secret)],
     groups: [groupOf(own, 'ours'), groupOf(other, secret)],
+    trace_reviews: [reviewOf(other, { trace_id: secret, comment: secret })],
+    trace_scores: [
+      reviewOf(other, { trace_id: secret, kind: 'categorical', categorical_values: [secret], passed: true }),
+    ],
+    score_definitions: [reviewOf(other, { name: secret, kind: 'numeric', config: secret, tags: [secret, 'quality'] })],
   });
 }
 
@@ -93,6 +98,15 @@ function groupOf(teamId: number, word: string) {
     ...stored({ word }),
   };
 }
+
+const reviewOf = (teamId: number, values: object) => ({
+  team_id: teamId,
+  id: crypto.randomUUID(),
+  created_at: at,
+  is_deleted: false,
+  version: 1,
+  ...values,
+});
 
 /** ClickHouse's answer to the tenant with the own project's token: rows, or an error. */
 async function requested(

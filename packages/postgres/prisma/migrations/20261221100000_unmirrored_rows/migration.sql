@@ -15,6 +15,9 @@ CREATE TABLE "unmirrored_rows" (
 -- CreateIndex
 CREATE UNIQUE INDEX "unmirrored_rows_table_name_row_id_key" ON "unmirrored_rows"("table_name", "row_id");
 
+-- Lines that are about whole tables, among any number of others.
+CREATE INDEX "unmirrored_rows_whole_idx" ON "unmirrored_rows"("change") WHERE "row_id" IS NULL;
+
 -- Versions of copies; whoever makes copies takes the next one (management-api, mirror/).
 CREATE SEQUENCE "mirror_versions";
 
