@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mirroredTables } from '@millrace/contracts/tables/mirrored-tables.ts';
 import { openMirrorWorld, type MirrorWorld } from '../test/mirror-world.ts';
-import { readPlan, type PlanRow } from '../test/read-plan.ts';
+import { readPlan, type PlanRow } from '../test/plans.ts';
 import type { Seed } from '../test/test-api.ts';
 import { mirrorings } from './mirrorings.ts';
 
@@ -45,7 +45,7 @@ test('scores are read by their ids, and reviews by theirs, also before Postgres 
   const scores = await world.api.prisma.traceScore.findMany({ where: { definitionId: id }, take: 200 });
   const live = mirrorings.find(({ table }) => table.name === 'trace_scores')?.live ?? '';
   const { rows } = await world.pool.query<PlanRow>(`EXPLAIN (FORMAT JSON) ${live}`, [scores.map((score) => score.id)]);
-  const { indexes } = readPlan((rows[0] as PlanRow)['QUERY PLAN']);
+  const { indexes } = readPlan(rows);
   expect(indexes.filter((name) => name.startsWith('trace_')).sort()).toEqual([
     'trace_reviews_pkey',
     'trace_scores_pkey',
