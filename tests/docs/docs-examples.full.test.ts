@@ -2,12 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ShopEvent, shopEventCount, shopEvents } from '@millrace/cli/shop-events';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { examplesOf, printed, readPage } from '@millrace/testkit/documented-examples.ts';
+import {
+  examplesOf,
+  functionsOf,
+  printed,
+  printedInOneShell,
+  readPage,
+} from '@millrace/testkit/documented-examples.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { sendRequest, type RunResult } from '../support/api.ts';
 import { describeBrowser, startBrowser } from '../support/browser.ts';
 import { saveStoredEvents, storedEvents } from '../support/stored-events.ts';
+import { root } from '../support/launcher.ts';
 import { startSystem, type Local, type System } from '../support/system.ts';
 import { openPage } from '../sdk-compat/browser-session.ts';
 import { documented, snippet } from '../sdk-compat/pasted-pages.ts';
@@ -18,6 +25,8 @@ import { expectedPanels } from './shop-numbers.ts';
 
 // A newcomer reads page after page, on one system: what is shown to be pasted is run by a shell, as it stands.
 const seenWithinMs = 20_000;
+/** The picture of docs/llm-analytics.md. */
+const scorePicture = 'quality-by-model';
 let system: System;
 let local: Local;
 let reader: Reader;
@@ -107,12 +116,50 @@ describe('docs/insights.md', () => {
   test('its pictures are those that its insights draw', async () => {
     const drawn = await drawInsightCharts(system);
     expect(drawn.size).toBeGreaterThan(8);
-    expect(readdirSync(chartFolder).toSorted()).toEqual([...drawn.keys()].map((name) => `${name}.svg`).toSorted());
+    const names = [...drawn.keys(), scorePicture];
+    expect(readdirSync(chartFolder).toSorted()).toEqual(names.map((name) => `${name}.svg`).toSorted());
     for (const [name, svg] of drawn) {
       const stored = readFileSync(join(chartFolder, `${name}.svg`), 'utf8');
       expect([name, comparable(name, svg)]).toEqual([name, comparable(name, stored)]);
     }
   }, 60_000);
+});
+
+// The queries of docs/sql.md about reviews find what this page makes.
+describe('docs/llm-analytics.md', () => {
+  const page = readPage('llm-analytics.md');
+  const examples = examplesOf(page);
+  let outputs: string[];
+  beforeAll(async () => {
+    outputs = await printedInOneShell(`cd '${reader.folder}'\n${functionsOf(page)}`, examples, variables);
+  }, 90_000);
+
+  test.each(examples.map(([name, , output], at) => [name, at, output] as const))('example %s', (_name, at, output) => {
+    expect(outputs[at]).toBe(output.trim());
+  });
+
+  test('its picture is the one that it draws', () => {
+    const [drawn, stored] = [reader.folder, chartFolder].map((folder) =>
+      readFileSync(join(folder, `${scorePicture}.svg`), 'utf8'),
+    );
+    expect(drawn).toBe(stored);
+  });
+
+  test('the wrappers that it shows are those whose traces were recorded', () => {
+    const recorder = join(root, 'tests/llm/record');
+    const sources = [
+      'record-python.py',
+      'record-node.mjs',
+      ...readdirSync(join(recorder, 'node')).map((file) => `node/${file}`),
+    ]
+      .map((file) => readFileSync(join(recorder, file), 'utf8'))
+      .join('\n');
+    const imports = [...page.matchAll(/\b(?:from [\w.]+ import \w+|import \{ \w+ \} from '[^']+')/g)].map(
+      ([line]) => line,
+    );
+    expect(imports.length).toBeGreaterThan(10);
+    expect(imports.filter((line) => !sources.includes(line))).toEqual([]);
+  });
 });
 
 describe('docs/management.md', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readPage } from '@millrace/testkit/documented-examples.ts';
+import { functionsOf, readPage } from '@millrace/testkit/documented-examples.ts';
 import { sendRequest } from '../support/api.ts';
 import { root } from '../support/launcher.ts';
 import type { System } from '../support/system.ts';
@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 export const chartFolder = join(root, 'docs/charts');
 
 /** Functions that the examples of docs/insights.md use. */
-export const pageFunctions = /```sh functions\n(.*?)```\n/s.exec(readPage('insights.md'))?.[1] ?? '';
+export const pageFunctions = functionsOf(readPage('insights.md'));
 
 /** An insight of the page that has a picture. */
 interface PicturedInsight {

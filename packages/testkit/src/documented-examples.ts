@@ -10,6 +10,8 @@ export const readPage = (name: string): string =>
 /** An example of a page of documentation: a name for a test, a shell command, and what it is said to print. */
 export type Example = readonly [name: string, command: string, output: string];
 
+/** Nothing on a page takes longer; a loop that waits in vain does. */
+const longestMs = 60_000;
 const commandMark = 'sh example\n';
 const outputMark = 'output\n';
 
@@ -25,10 +27,27 @@ export function examplesOf(text: string): Example[] {
     .map(([command, output], index) => [`${index + 1}: ${command.split('\n', 1)[0]}`, command, output]);
 }
 
+/** Functions that the examples of a page use: its block `sh functions`. Pure. */
+export const functionsOf = (text: string): string => /```sh functions\n(.*?)```\n/s.exec(text)?.[1] ?? '';
+
 /** The output of a command in a shell that has no variables but `variables`. */
 export async function printed(command: string, variables: Readonly<Record<string, string>>): Promise<string> {
   const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    timeout: longestMs,
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...variables },
   });
   return stdout.trimEnd();
+}
+
+const betweenOutputs = '--- next example ---';
+
+/** The outputs of examples that are pasted into one shell, one after the other, so that they see each other's variables. */
+export async function printedInOneShell(
+  before: string,
+  examples: readonly Example[],
+  variables: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const commands = examples.map(([, command]) => `${command}\necho; echo '${betweenOutputs}'\n`);
+  const output = await printed(`${before}\n${commands.join('')}`, variables);
+  return output.split(betweenOutputs).map((text) => text.trim());
 }
