@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { run, saveEndpoint, sendRequest, type Reply } from '../support/api.ts';
 import { startSystem, type System } from '../support/system.ts';
+import { expectedTexts } from './expected-texts.ts';
 import { eventsOf, recordedRequests, replay, type RecordedEvent } from './recorded.ts';
 
 // Traces as the wrappers of posthog-python and @posthog/ai send them, recorded while they talked to a fake provider: conversations with
-// tools, streams, errors and images. Each is captured, stored, queued, reviewed and scored.
+// tools, streams, errors and images. Each is captured, stored, summarized by its id, queued, reviewed, scored and shown on its page.
 
 type Fields = Record<string, unknown>;
 
@@ -68,8 +69,33 @@ function valueOf(value: unknown): unknown {
   return typeof value === 'string' && /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value;
 }
 
-describe.each(traces)('%s', (traceId) => {
-  test('it is queued, reviewed and scored', async () => {
+describe.each(traces)('%s', (traceId, events) => {
+  test('it reads as the conversation that it was, and is summarized', async () => {
+    const { status, body } = await send<{ text_repr: string; summary: Fields; metadata: Fields }>(
+      'POST',
+      'summarization/',
+      {
+        trace_id: traceId,
+        mode: 'detailed',
+      },
+    );
+    expect([status, body]).toEqual([200, expect.objectContaining({})]);
+    const texts = expectedTexts(traceId);
+    expect(texts).not.toEqual([]);
+    expect(texts.filter((text) => !body.text_repr.includes(text))).toEqual([]);
+    expect(body.metadata).toMatchObject({ model: 'builtin', summarize_type: 'trace' });
+    const bullets = body.summary['summary_bullets'] as { text: string; line_refs: string }[];
+    expect(bullets.length).toBeGreaterThanOrEqual(5);
+    expect(bullets.every(({ line_refs: refs }) => /^\[L\d+(-\d+)?\]$/.test(refs))).toBe(true);
+  });
+
+  test('its first generation is summarized by id', async () => {
+    const step = events.find(({ event }) => event === '$ai_generation' || event === '$ai_embedding') ?? events[0];
+    const { status, body } = await send('POST', 'summarization/', { generation_id: step?.uuid });
+    expect([status, body['metadata']]).toEqual([200, expect.objectContaining({ summarize_type: 'event' })]);
+  });
+
+  test('it is queued, reviewed, scored and shown', async () => {
     const item = await send('POST', 'review_queue_items/', { queue_id: queueId, trace_id: traceId });
     expect(item.status).toBe(201);
     const scores = [{ definition_id: definitionId, numeric_value: 0.75 }];
@@ -83,5 +109,10 @@ describe.each(traces)('%s', (traceId) => {
       results: [{ trace_id: traceId, comment: 'Read', scores: [score] }],
     });
     expect((await send('GET', `review_queue_items/?trace_id=${traceId}`)).body).toMatchObject({ count: 0 });
+
+    const [{ trace_url: url }] = (reviews.body as { results: [{ trace_url: string }] }).results;
+    const form = new URLSearchParams({ personal_api_key: system.local().personalApiKey });
+    const page = await fetch(url, { method: 'POST', body: form });
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(traceId)]);
   });
 });

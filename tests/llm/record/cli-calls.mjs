@@ -14,6 +14,11 @@ const scores = [
   { definition_id: '{choice}', categorical_values: ['kind'] },
   { definition_id: '{boolean}', definition_version_id: null, boolean_value: true },
 ];
+const generation = {
+  id: 'gen_1',
+  event: '$ai_generation',
+  properties: { $ai_input: [{ role: 'user', content: 'Hello' }], $ai_output: 'Fine.' },
+};
 
 export const calls = [
   ['llma-review-queue-create', { name: 'Escalations' }, { as: 'queue' }],
@@ -86,6 +91,15 @@ export const calls = [
     { id: '{review}', comment: null, scores: [{ definition_id: '{numeric}', numeric_value: '3' }] },
   ],
   ['llma-trace-review-delete', { id: '{review}' }],
+
+  [
+    'llma-summarization-create',
+    {
+      ...{ summarize_type: 'event', mode: 'detailed', data: { event: generation } },
+      ...{ force_refresh: true, compact_context: false, model: null },
+    },
+  ],
+  ['llma-summarization-create', { trace_id: 'never sent', mode: 'minimal', date_from: '-7d' }],
 
   ['llma-review-queue-delete', { id: '{queue}' }],
   ['llma-review-queue-delete', { id: '{second}' }],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 import type { Method } from '../../../test/test-request.ts';
 
-// The tools `llma-*` of posthog-cli 0.19.0 for queues, items, scorers and reviews, each request as it was recorded, in their order. A
+// The tools `llma-*` of posthog-cli 0.19.0 for queues, items, scorers, reviews and summaries, each request as it was recorded, in their order. A
 // tool prints the fields of the answer and makes links of `id`, `trace_id` and those of `results`.
 
 interface RecordedCall {
@@ -55,6 +55,12 @@ const review = {
   ...{ ...kept, id: uuid, trace_id: text, trace_url: expect.stringContaining('/ai-observability/traces/') },
   ...{ comment: expect.anything(), reviewed_by: user, scores: expect.any(Array) },
 };
+const points: unknown = expect.arrayContaining([{ text, line_refs: text }]);
+const summary = { title: text, flow_diagram: text, summary_bullets: points, interesting_notes: expect.any(Array) };
+const summarization = {
+  ...{ summary, text_repr: text },
+  metadata: { text_repr_length: integer, model: 'builtin', summarize_type: 'event', mode: 'detailed' },
+};
 /** What the answers of a tool consist of, by the beginning of its name. */
 const records: [prefix: string, record: Fields][] = [
   ['llma-review-queue-item-', { ...kept, id: uuid, queue_id: uuid, queue_name: text, trace_id: text }],
@@ -66,6 +72,7 @@ const records: [prefix: string, record: Fields][] = [
   ['llma-score-definition-', scorer],
   ['llma-trace-review-update', { ...review, comment: null }],
   ['llma-trace-review-', review],
+  ['llma-summarization-', summarization],
 ];
 
 /** The answer that a tool reads, and nothing beside it. */
