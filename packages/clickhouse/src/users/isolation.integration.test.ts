@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
+import { mirroredTables } from '@millrace/contracts/tables/mirrored-tables.ts';
 import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import type { ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
@@ -109,8 +110,8 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
       await expect(queryAsTeam(url, 1, 'SELECT * FROM internal.built')).rejects.toThrow('ACCESS_DENIED');
     });
 
-    test('the recorder adds to the two logs, and neither reads, changes nor adds to anything else', async () => {
-      for (const table of ['query_log', 'log_entries']) {
+    test('the recorder adds to the logs and copies, and neither reads, changes nor adds to anything else', async () => {
+      for (const table of ['query_log', 'log_entries', ...mirroredTables.map(({ name }) => name)]) {
         await query(
           url,
           'admin',

@@ -32,6 +32,9 @@ describe('SHOW, DESCRIBE and EXPLAIN are answered as queries', () => {
       'ingestion_warnings',
       'query_log',
       'log_entries',
+      'trace_reviews',
+      'trace_scores',
+      'score_definitions',
     ]);
     expect((await query("show tables like '%log%'")).body.results.map(([name]) => name)).toEqual([
       'query_log',

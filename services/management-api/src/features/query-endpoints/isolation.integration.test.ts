@@ -40,6 +40,20 @@ beforeAll(async () => {
       },
     ],
   });
+  const id = crypto.randomUUID();
+  const copy = {
+    team_id: other.projectId,
+    id,
+    created_at: '2026-01-01 00:00:00.000000',
+    is_deleted: false,
+    version: 1,
+  };
+  for (const [table, values] of Object.entries({
+    trace_reviews: { trace_id: secret, comment: secret },
+    trace_scores: { trace_id: secret, review_id: id, kind: 'categorical', categorical_values: [secret] },
+    score_definitions: { name: secret, description: secret, config: secret, tags: [secret] },
+  }))
+    await api.writer.insert({ table: `analytics.${table}`, format: 'JSONEachRow', values: [{ ...copy, ...values }] });
 });
 afterAll(() => api?.stop());
 
@@ -114,6 +128,11 @@ describe('every query returns only rows of its own project', () => {
     'SELECT a.event FROM events a LEFT JOIN persons p ON p.id != a.person_id',
     'SELECT properties FROM persons',
     'SELECT person.properties.word FROM events',
+    'SELECT * FROM trace_reviews',
+    'SELECT trace_id, categorical_values FROM trace_scores',
+    'SELECT * FROM score_definitions',
+    'SELECT r.comment FROM events e RIGHT JOIN trace_reviews r ON r.trace_id != e.event',
+    'SELECT name FROM score_definitions WHERE is_deleted OR version = 1',
     'SELECT event FROM events PREWHERE 1 WHERE 1 SETTINGS additional_table_filters = {}',
     "SELECT event FROM events WHERE event = '\\' OR team_id != 0 --'",
     "SELECT event FROM events WHERE event = 'x\\\\' OR 1 = 1 --'",
