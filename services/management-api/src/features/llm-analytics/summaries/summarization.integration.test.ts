@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
+import { claimSummary, releaseClaim, renewClaim, storeSummary } from './store/summary-store.ts';
 import { createSummarySweep } from './store/sweep-summaries.ts';
 import { eventOf, newId, traceOf, type Answer } from './testing/summary-data.ts';
 
@@ -182,6 +184,26 @@ describe('stored summaries (contract/llm-surveys 6.5)', () => {
   ])('the ids %j are a 400 of the list', async (ids, code) => {
     const { status, body } = await titlesOf(ids);
     expect([status, body.attr, body.code]).toEqual([400, 'trace_ids', code]);
+  });
+
+  test('a request that has lost its claim neither stores nor prolongs nor gives back', async () => {
+    const { prisma } = api;
+    const key = { projectId: acme.projectId, type: 'trace', id: newId(), mode: 'minimal', model: null } as const;
+    const [lost, claim] = [randomUUID(), randomUUID()];
+    const row = { entityId: key.id };
+    expect([await claimSummary(prisma, key, lost), await claimSummary(prisma, key, claim)]).toEqual([true, false]);
+    await prisma.traceSummary.updateMany({ where: row, data: { claimedUntil: new Date(0) } });
+    expect(await claimSummary(prisma, key, claim)).toBe(true);
+    const before = await prisma.traceSummary.findFirstOrThrow({ where: row });
+    await storeSummary(prisma, key, { claim: lost, title: 'Lost', body: '{}', now: new Date() });
+    await renewClaim(prisma, key, lost);
+    await releaseClaim(prisma, key, lost);
+    expect(await prisma.traceSummary.findFirstOrThrow({ where: row })).toEqual(before);
+    await renewClaim(prisma, key, claim);
+    const renewed = await prisma.traceSummary.findFirstOrThrow({ where: row });
+    expect(renewed.claimedUntil?.getTime()).toBeGreaterThan(before.claimedUntil?.getTime() ?? Infinity);
+    await releaseClaim(prisma, key, claim);
+    expect(await claimSummary(prisma, key, lost)).toBe(true);
   });
 
   test('ended ones are deleted by themselves, others stay', async () => {
