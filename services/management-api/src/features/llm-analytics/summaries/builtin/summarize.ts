@@ -34,7 +34,7 @@ export function summarizeBuiltIn(source: SummarySource, rendered: RenderedText, 
   };
 }
 
-/** Without those whose lines a short text ends before. The last line may be cut in its number: then it is not there either. */
+/** The candidates whose lines are in the text. A text that is cut may end before them, and even within the number of its last line. */
 function* within({ lastLine: end }: SourceText, candidates: Iterable<Candidate>): Iterable<Candidate> {
   for (const candidate of candidates)
     if (candidate.firstLine <= end) yield { ...candidate, lastLine: Math.min(candidate.lastLine, end) };
