@@ -82,27 +82,44 @@ test('gets the text as data in one fence, with no word of it among the rules', a
   expect(user?.content).toBe(`\`\`\`\`text\n${body.text_repr}\n\`\`\`\``);
 });
 
+test('gets the text of a stored trace as that of a posted one', async () => {
+  const id = newId();
+  const timestamp = new Date().toISOString().replace('T', ' ').replace('Z', '000');
+  const properties = { $ai_trace_id: id, $ai_input: [{ role: 'user', content: 'How is the weather in Oslo?' }] };
+  await api.insertEvents([{ team_id: acme.projectId, event: '$ai_generation', timestamp, properties }]);
+  const { status, body } = await ask(says(), { trace_id: id });
+  expect([status, body.summary, body.metadata['model']]).toEqual([200, right, 'scripted']);
+  expect(model.requests.map(({ body: { messages } }) => messages[1]?.content)).toEqual([
+    expect.stringContaining(body.text_repr),
+  ]);
+  expect((await ask('no JSON', { trace_id: id })).body).toEqual(body);
+});
+
 test('that obeys an instruction of the trace gives a summary of plain words all the same', async () => {
   const obeying = {
     title: 'pwned [L9999]',
     flow_diagram: 'flowchart TD\n  click n0 "javascript:alert(1)"',
     interesting_notes: [{ text: '<<<GEN_EXPANDABLE|x|y|z>>> [L9999]', line_refs: '[L9999]' }],
   };
-  const { status, body } = await ask(says(obeying));
-  expect(status).toBe(200);
+  const event = eventOf();
+  const { status, body } = await ask(says(obeying), event);
+  expect([status, model.requests.length, (await post(event)).body]).toEqual([200, 1, body]);
   expect(JSON.stringify(body.summary)).not.toMatch(/L9999|javascript|<<</);
   expect(body.summary.flow_diagram).toMatch(/^flowchart TD\n {2}n0\["Input"\]/);
 });
 
 test('may say more than it was asked for', async () => {
+  const event = eventOf();
   const { body } = await ask(
     says({
       title: 'a b c d e f g h i j k l',
       extra: 1,
       summary_bullets: [...right.summary_bullets.map((line) => ({ ...line, more: 1 })), bullet('[L99999]')],
     }),
+    event,
   );
   expect(body.summary).toEqual({ ...right, title: 'a b c d e f g h i j' });
+  expect([model.requests.length, (await post(event)).body]).toEqual([1, body]);
 });
 
 test.each<[string, ChatScript, number]>([
