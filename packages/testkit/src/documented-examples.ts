@@ -28,7 +28,7 @@ export function examplesOf(text: string): Example[] {
 }
 
 /** Functions that the examples of a page use: its block `sh functions`. Pure. */
-export const functionsOf = (text: string): string => /```sh functions\n(.*?)```\n/s.exec(text)?.[1] ?? '';
+export const functionsOf = (text: string): string => text.split('```sh functions\n')[1]?.split('```', 1)[0] ?? '';
 
 /** The output of a command in a shell that has no variables but `variables`. */
 export async function printed(command: string, variables: Readonly<Record<string, string>>): Promise<string> {
