@@ -7,7 +7,7 @@ interface Expectation {
 const call = 'get_weather(city="Z\\u00fcrich", days=2)';
 const result = 'Zürich: 21 °C, "light" rain';
 
-/** What a reader of a recorded trace looks for, by the conversation that it records (record/node, record/record-python.py). */
+/** Lines that a reader of a recorded trace looks for, by the conversation that it records (record/node, record/record-python.py). */
 const expectations: Expectation[] = [
   { traces: /-(tools|chat-completions)$/, texts: [call, result] },
   { traces: /-tools$/, texts: ['Take a coat. 🌦️'] },

@@ -13,7 +13,7 @@ const result = '21 °C';
 const called = { id: 'c', type: 'function', function: { name: 'get_weather', arguments: '{}' } };
 const used = { type: 'tool_use', id: 'c', name: 'get_weather', input: {} };
 
-/** Of each interface: a question with a tool, the same with the result of the call, and where the texts of a stream stand. */
+/** Each interface has a question with a tool, the same with the result of the call, and where the texts of a stream stand. */
 const surfaces = [
   {
     path: '/v1/chat/completions',

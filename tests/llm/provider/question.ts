@@ -28,7 +28,7 @@ export interface ToolCall {
   arguments: Json;
 }
 
-/** What the model says, before an interface gives it its form. */
+/** The words of the model, before an interface gives it its form. */
 export interface Answer {
   thoughts: string | null;
   text: string | null;

@@ -10,7 +10,7 @@ let acme: Seed;
 let project: ReturnType<MirrorWorld['of']>;
 beforeAll(async () => {
   world = await openMirrorWorld();
-  // What the migration has asked for.
+  // The migration has asked for a copy of everything.
   await world.copied();
 });
 afterAll(() => world?.close());

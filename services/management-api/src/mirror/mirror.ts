@@ -158,7 +158,7 @@ export function createMirror({
     onPass(0, lagSeconds);
     if (rows.length === 0) return 0;
     let copies = 0;
-    // What was taken out is still in the index for a while: it is not gone through again and again. A lower number that comes late waits for the next run.
+    // A line that was taken out is still in the index for a while: it is not gone through again and again. A lower number that comes late waits for the next run.
     let after = '0';
     for (;;) {
       const done = await pass(after);

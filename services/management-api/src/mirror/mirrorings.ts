@@ -6,9 +6,9 @@ import type { MirroredTable } from './mirrored-rows.ts';
 /** A table of ClickHouse, and the statements that read rows of Postgres for it. */
 export interface Mirroring {
   table: MirroredTable;
-  /** Of all rows, deleted ones too: `id` and `project_id`. */
+  /** A SELECT of `id` and `project_id` of all rows, deleted ones too. */
   rows: string;
-  /** Of the live rows whose ids are in `$1`: a column for each of the table, under its name, but `team_id`, `is_deleted` and `version`. */
+  /** A SELECT of the live rows whose ids are in `$1`: a column for each of the table, under its name, but `team_id`, `is_deleted` and `version`. */
   live: string;
 }
 

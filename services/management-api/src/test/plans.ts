@@ -39,7 +39,7 @@ export const explained = (statement: Prisma.Sql): Prisma.Sql => Prisma.sql`EXPLA
 
 type Reader = Pick<PrismaClient, '$queryRaw'>;
 
-/** What the plans of all statements that `run` sends read. Its statements are not run, and find nothing. */
+/** The reads in the plans of all statements that `run` sends. Its statements are not run, and find nothing. */
 export async function readsOf(prisma: Reader, run: (reader: Reader) => Promise<unknown>): Promise<Reads> {
   const sent: Prisma.Sql[] = [];
   const $queryRaw = (text: Prisma.Sql | TemplateStringsArray, ...values: unknown[]): Promise<unknown[]> => {

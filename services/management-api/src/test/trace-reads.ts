@@ -9,7 +9,7 @@ interface Order {
   url: string;
   user: string;
   password: string;
-  /** Those that open the rows of the project. */
+  /** Headers that open the rows of the project. */
   headers: Readonly<Record<string, string>>;
   projectId: number;
   traces: readonly string[];

@@ -61,7 +61,7 @@ const summarization = {
   ...{ summary, text_repr: text },
   metadata: { text_repr_length: integer, model: 'builtin', summarize_type: 'event', mode: 'detailed' },
 };
-/** What the answers of a tool consist of, by the beginning of its name. */
+/** Fields of a tool's answers, by the beginning of its name. */
 const records: [prefix: string, record: Fields][] = [
   ['llma-review-queue-item-', { ...kept, id: uuid, queue_id: uuid, queue_name: text, trace_id: text }],
   ['llma-review-queue-', { ...kept, id: uuid, name: text, pending_item_count: integer }],

@@ -21,7 +21,7 @@ const usualBounds: TraceBounds = { eventsMax: 10_000, bytesMax: 67_108_864 };
 
 type Parts = { tenantEngine: Pick<TenantEngine, 'run' | 'stream'> };
 
-/** Of `measureTrace`. */
+/** A row of `measureTrace`. */
 type MeasuredRow = [events: number, inside: number, oldest: string, oldestId: string];
 
 /**

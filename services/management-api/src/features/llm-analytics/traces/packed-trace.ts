@@ -4,7 +4,7 @@ import type { StoredTrace } from './stored-event.ts';
 /** Characters that are encoded in one turn of the event loop, or one event: some 1 ms a MiB. */
 const turnLengthMax = 524_288;
 
-/** Of each event uuid, name, timestamp and the bytes of its text. */
+/** An event's uuid, name, timestamp and the bytes of its text. */
 type PackedEvent = [uuid: string, event: string, timestamp: string, size: number];
 
 interface Head {

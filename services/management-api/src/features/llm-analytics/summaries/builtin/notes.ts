@@ -13,7 +13,7 @@ const shareMin = 0.5;
 /** Most errors whose next steps are looked at for a retry: each is a comparison of whole inputs. */
 const retriesMax = 20;
 
-/** What stands out: errors, retries, tools called often, a step of over half the time, feedback. The most notable first; may be none. */
+/** Notes on errors, retries, tools called often, a step of over half the time, feedback. The most notable first; may be none. */
 export function notesOf(facts: Facts): Candidate[] {
   return [...errorsOf(facts), ...retries(facts), ...busyTools(facts), ...slowStep(facts), ...feedback(facts)];
 }

@@ -18,7 +18,7 @@ interface CalledTool {
   readonly line: number;
 }
 
-/** What is said and called, by the marks of the renderer. */
+/** Everything said and called, by the marks of the renderer. */
 export interface Talk {
   /** In the order of their lines. */
   readonly utterances: readonly Utterance[];

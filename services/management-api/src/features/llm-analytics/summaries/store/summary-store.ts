@@ -3,7 +3,7 @@ import type { SummaryMode } from '../summary.ts';
 
 type Database = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
 
-/** What a summary is of. Each part makes another entry (contract/llm-surveys 6.5). */
+/** The object of a summary. Each part makes another entry (contract/llm-surveys 6.5). */
 export interface SummaryKey {
   readonly projectId: number;
   readonly type: 'trace' | 'event';
