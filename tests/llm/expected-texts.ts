@@ -29,11 +29,12 @@ const expectations: Expectation[] = [
   { traces: /-images$/, texts: ['What is on', 'a red square'] },
   { traces: /(?<!vercel|agents)-images$/, texts: ['[IMAGE] https://pictures.example/square.png'] },
   { traces: /anthropic-images$/, texts: ['[FILE] Report'] },
-  { traces: /python-openai-images$/, texts: ['[FILE] report.pdf'] },
+  { traces: /(node|python)-openai(-full)?-images$/, texts: ['[FILE] report.pdf'] },
   {
     traces: /-responses$/,
     texts: ['get_weather', 'I look it up first.', 'light', 'Take a coat. 🌦️', 'The model says no: 400'],
   },
+  { traces: /-responses$/, texts: ['REASONING', 'FUNCTION_CALL', call, 'FUNCTION_CALL_OUTPUT', result] },
   { traces: /-embedding$/, texts: ['[EMBED] text-embedding-3-small', 'Embedding vector generated'] },
   { traces: /langchain-failed-tool$/, texts: ['TRACE ERROR:', 'No such city'] },
   { traces: /agents-failed-tool$/, texts: ['ERROR', 'An error occurred while running the tool.'] },

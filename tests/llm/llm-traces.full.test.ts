@@ -83,6 +83,7 @@ describe.each(traces)('%s', (traceId, events) => {
     const texts = expectedTexts(traceId);
     expect(texts).not.toEqual([]);
     expect(texts.filter((text) => !body.text_repr.includes(text))).toEqual([]);
+    expect(body.text_repr).not.toMatch(/;base64,|"type":"(?:function_call|reasoning|input_)/);
     expect(body.metadata).toMatchObject({ model: 'builtin', summarize_type: 'trace' });
     const bullets = body.summary['summary_bullets'] as { text: string; line_refs: string }[];
     expect(bullets.length).toBeGreaterThanOrEqual(5);

@@ -1,6 +1,8 @@
 import { responseItems } from '../text-repr/render/output.ts';
 import { isObject, memberOf, type ObjectValue } from '../text-repr/values/json-values.ts';
 import { mayBeContainer, parseJsonText } from '../text-repr/values/parse-json.ts';
+import { readContents } from './read-contents.ts';
+import { setMember } from './set-member.ts';
 import type { ValueBudget } from './value-budget.ts';
 
 /** Properties whose texts are read when they hold such a value; all others stay texts (contract/decisions 57). */
@@ -27,15 +29,10 @@ export function readProperties(propertiesText: string, budget: ValueBudget): Obj
     const value = parseJsonText(text);
     if (value !== undefined && isRead(value)) setMember(properties, key, value);
   }
+  readContents(properties, budget);
   return properties;
 }
 
 function isListOfObjects(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
-}
-
-/** The key keeps its place. */
-function setMember(object: ObjectValue, key: string, value: unknown): void {
-  if (object instanceof Map) (object as Map<string, unknown>).set(key, value);
-  else (object as Record<string, unknown>)[key] = value;
 }
