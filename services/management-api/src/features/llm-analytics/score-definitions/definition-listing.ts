@@ -3,7 +3,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
 import { readTextsOf } from '../../../definitions/list-parameters.ts';
 import { orderParameter, readOrder, type Order } from '../fields/list-order.ts';
-import { readQueryText, readQueryUuid } from '../fields/query-text.ts';
+import { readQueryInteger, readQueryText, readQueryUuid } from '../fields/query-text.ts';
 import { scoreKinds, type ScoreKind } from './config/score-config.ts';
 import { readTags } from './definition-fields.ts';
 
@@ -20,6 +20,9 @@ export const ScoreDefinitionQuery = ObjectType({
     }),
   ),
   kind: Optional(StringType({ description: '`categorical`, `numeric` or `boolean`.', examples: ['categorical'] })),
+  created_by: Optional(
+    StringType({ description: 'Id of the user who made them, as in `created_by` of the records.', examples: ['1'] }),
+  ),
   search: Optional(
     StringType({ description: 'A text that the name or the description contains, in any case.', examples: ['help'] }),
   ),
@@ -46,18 +49,26 @@ export const ScoreDefinitionQuery = ObjectType({
 export interface DefinitionListing {
   archived: boolean;
   kind: ScoreKind | null;
+  createdBy: number | null;
   search: string | null;
   tags: readonly string[];
   tagMatch: 'any' | 'all';
   order: readonly Order<DefinitionOrder>[];
 }
 
-/** Reads the query of a call; null: it asks for composite scorers, and there are none. Pure. @throws {AppError} 400 on a parameter */
+/** Greatest id of a user. */
+const userIdMax = 2_147_483_647;
+
+/**
+ * Reads the query of a call; null: it finds nothing, because it asks for composite scorers, or for a user that cannot be. Pure.
+ * @throws {AppError} 400 on a parameter
+ */
 export function readDefinitionQuery(query: Static<typeof ScoreDefinitionQuery>): DefinitionListing | null {
   const order = readOrder(query.order_by, orders);
   const listing: DefinitionListing = {
     archived: /^(?:true|1)$/i.test((query.archived ?? '').trim()),
     kind: readChoice('kind', query.kind, scoreKinds),
+    createdBy: readQueryInteger('created_by', query.created_by),
     search: readQueryText(query.search),
     tags: readQueryText(query.tags) === null ? [] : readTags(readTextsOf('tags', query.tags ?? '')),
     tagMatch: readChoice('tag_match', query.tag_match, ['any', 'all'] as const) ?? 'any',
@@ -65,7 +76,8 @@ export function readDefinitionQuery(query: Static<typeof ScoreDefinitionQuery>):
   };
   const input = readQueryUuid('input_definition_id', query.input_definition_id);
   const calculation = readChoice('calculation', query.calculation, ['reported', 'composite'] as const);
-  return calculation === 'composite' || input !== null ? null : listing;
+  const isUser = listing.createdBy === null || Math.abs(listing.createdBy) <= userIdMax;
+  return calculation === 'composite' || input !== null || !isUser ? null : listing;
 }
 
 function readChoice<Choice extends string>(

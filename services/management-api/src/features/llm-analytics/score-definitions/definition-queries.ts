@@ -46,12 +46,14 @@ export function listedDefinitions(projectId: number, listing: DefinitionListing)
   };
 }
 
-function conditions(projectId: number, { archived, kind, search, tags, tagMatch }: DefinitionListing): Prisma.Sql {
+function conditions(projectId: number, { archived, kind, createdBy, ...listing }: DefinitionListing): Prisma.Sql {
+  const { search, tags, tagMatch } = listing;
   const parts = [
     Prisma.sql`r.project_id = ${projectId}`,
     archived ? Prisma.sql`r.archived` : Prisma.sql`NOT r.archived`,
   ];
   if (kind !== null) parts.push(Prisma.sql`r.kind = ${kind}`);
+  if (createdBy !== null) parts.push(Prisma.sql`r.created_by_id = ${createdBy}`);
   if (search !== null) {
     const [inName, inDescription] = [columns.name, Prisma.sql`r.description`].map((column) =>
       containsTextInAnyCase(column, search),

@@ -194,6 +194,9 @@ describe('the list', () => {
     ['?calculation=composite', []],
     ['?input_definition_id=01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d', []],
     ['?kind=numeric&search=a&order_by=-name&tags=["y"]', ['Alpha']],
+    ['?created_by=', ['Alpha', 'Beta', 'Gamma']],
+    ['?created_by=0', []],
+    ['?created_by=99999999999999999999', []],
   ])('%s', async (query, names) => {
     expect(await namesOf(query)).toEqual(names);
   });
@@ -207,8 +210,26 @@ describe('the list', () => {
     ['?tag_match=some', 'invalid_choice', 'tag_match'],
     ['?calculation=x', 'invalid_choice', 'calculation'],
     ['?input_definition_id=x', 'invalid_input', 'input_definition_id'],
+    ['?created_by=me', 'invalid_input', 'created_by'],
+    ['?created_by=1,2', 'invalid_input', 'created_by'],
+    ['?created_by=1.5', 'invalid_input', 'created_by'],
   ])('%s is refused', async (query, code, attr) => {
     expect(refusalOf(await send('get', query))).toEqual([400, code, attr]);
+  });
+
+  test('has those of one maker, by the id that created_by shows', async () => {
+    const other = await api.seed('Other');
+    const ofAcme = { projectId: acme.projectId };
+    await api.prisma.scoreDefinition.updateMany({
+      where: { ...ofAcme, name: 'Beta' },
+      data: { createdById: other.userId },
+    });
+    await api.prisma.scoreDefinition.updateMany({ where: { ...ofAcme, name: 'Gamma' }, data: { createdById: null } });
+    const { body } = await send('get', '?search=alpha');
+    expect(body.results).toMatchObject([{ created_by: { id: acme.userId } }]);
+    expect(await namesOf(`?created_by=${acme.userId}`)).toEqual(['Alpha']);
+    expect(await namesOf(`?created_by=%20${other.userId}%20&kind=boolean&order_by=-name`)).toEqual(['Beta']);
+    expect(await namesOf(`?created_by=${other.userId}&search=alpha`)).toEqual([]);
   });
 
   test('has pages, with the count of all that match', async () => {
