@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from '@millrace/postgres/pool.ts';
 import { delay } from '@millrace/runtime/clock.ts';
+import { repeat } from '@millrace/runtime/repeat.ts';
 import { build, BuildStoppedError, type BuildEnd } from './build.ts';
 import type { BuildSlots } from './build-limits.ts';
 import { claimBuild, readAwaited, type AwaitedBuild, type ClaimedBuild } from './claim-build.ts';
@@ -129,23 +130,6 @@ export function createBuilds({
     }
   }
 
-  /** Not all processes at once. */
-  async function repeat(ms: number, work: () => Promise<void>, failed: string): Promise<void> {
-    let isFailing = false;
-    while (!stopping.signal.aborted) {
-      await delay(ms * (0.75 + Math.random() / 2), stopping.signal);
-      if (stopping.signal.aborted) return;
-      try {
-        await work();
-        isFailing = false;
-      } catch (err) {
-        // Once for each time that something is away.
-        if (!isFailing) logger.warn({ err }, failed);
-        isFailing = true;
-      }
-    }
-  }
-
   async function beginAll(): Promise<void> {
     while (!stopping.signal.aborted && (await begin()) !== null);
   }
@@ -155,17 +139,18 @@ export function createBuilds({
     return await sweeping();
   }
 
+  const common = { signal: stopping.signal, logger };
+
   return {
     start() {
       loops.push(
-        repeat(everyMs, beginAll, 'builds that are due could not be read'),
+        repeat(beginAll, { ...common, everyMs, failed: 'builds that are due could not be read' }),
         repeat(
-          sweepEveryMs,
           async () => {
             await hibernateUnused(pool);
             await sweep();
           },
-          'tables without a version were not removed yet',
+          { ...common, everyMs: sweepEveryMs, failed: 'tables without a version were not removed yet' },
         ),
       );
     },

@@ -1,6 +1,6 @@
 import type { Pool } from '@millrace/postgres/pool.ts';
-import { delay } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
+import { repeat } from '@millrace/runtime/repeat.ts';
 import { mirrorings, type Mirroring } from './mirrorings.ts';
 import { copiesOf, type MirroredRow, type MirroredTable, type UnmirroredRow } from './mirrored-rows.ts';
 
@@ -50,8 +50,8 @@ interface Change {
 const names = mirrorings.map(({ table }) => table.name);
 
 const oldestChange = `
-  SELECT change::text, table_name, row_id, project_id, extract(epoch FROM now() - changed_at)::float8 AS waited_seconds
-  FROM unmirrored_rows ORDER BY unmirrored_rows.change LIMIT 1`;
+  SELECT extract(epoch FROM now() - changed_at)::float8 AS waited_seconds
+  FROM unmirrored_rows ORDER BY change LIMIT 1`;
 const changedRows = `
   SELECT change::text, table_name, row_id, project_id FROM unmirrored_rows
   WHERE change > $1 ORDER BY unmirrored_rows.change LIMIT $2`;
@@ -169,25 +169,15 @@ export function createMirror({
     }
   }
 
-  async function repeat(): Promise<void> {
-    let isFailing = false;
-    while (!stopping.signal.aborted) {
-      // Not all processes at once.
-      await delay(everyMs * (0.75 + Math.random() / 2), stopping.signal);
-      if (stopping.signal.aborted) return;
-      try {
-        await run();
-        isFailing = false;
-      } catch (err) {
-        // Once for each time that something is away.
-        if (!isFailing) logger.warn({ err }, 'reviews and scores were not copied to ClickHouse: it is tried again');
-        isFailing = true;
-      }
-    }
-  }
+  const repetition = {
+    everyMs,
+    signal: stopping.signal,
+    logger,
+    failed: 'reviews and scores were not copied to ClickHouse: it is tried again',
+  };
 
   return {
-    start: () => void (running = repeat()),
+    start: () => void (running = repeat(run, repetition)),
     run,
     async stop() {
       stopping.abort();

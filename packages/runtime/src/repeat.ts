@@ -1,0 +1,31 @@
+import { delay } from './clock.ts';
+import type { Logger } from './logs/logger.ts';
+
+interface Repetition {
+  /** Pause before each turn, in milliseconds: three to five quarters of it, so that not all processes work at once. */
+  everyMs: number;
+  /** Ends the repetition after the turn that runs. */
+  signal: AbortSignal;
+  logger: Pick<Logger, 'warn'>;
+  /** Logged with the error of a failed turn, once for each time that something is away. */
+  failed: string;
+}
+
+/** Does the work again and again until the signal aborts. Never throws. */
+export async function repeat(
+  work: () => Promise<unknown>,
+  { everyMs, signal, logger, failed }: Repetition,
+): Promise<void> {
+  let isFailing = false;
+  while (!signal.aborted) {
+    await delay(everyMs * (0.75 + Math.random() / 2), signal);
+    if (signal.aborted) return;
+    try {
+      await work();
+      isFailing = false;
+    } catch (err) {
+      if (!isFailing) logger.warn({ err }, failed);
+      isFailing = true;
+    }
+  }
+}
