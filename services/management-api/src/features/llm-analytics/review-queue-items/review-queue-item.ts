@@ -1,6 +1,6 @@
 import { Integer, Object as ObjectType, String as StringType, type Static } from 'typebox';
 import { summarizeUser, UserOrNull } from '../../../accounts/user-summary.ts';
-import { readText, textField } from '../fields/text-field.ts';
+import { readTraceId, traceIdField } from '../fields/trace-id.ts';
 import type { StoredItem } from './stored-item.ts';
 
 /** A trace that waits in a queue for a review (contract/llm-surveys 2.2). */
@@ -28,10 +28,7 @@ const queueId = StringType({
 export const ReviewQueueItemBody = ObjectType(
   {
     queue_id: queueId,
-    trace_id: textField({
-      description: 'At most 255 characters. Events of the trace need not be there.',
-      examples: ['trace-1'],
-    }),
+    trace_id: traceIdField,
   },
   { title: 'ReviewQueueItemCreate' },
 );
@@ -45,11 +42,9 @@ export interface NewItem {
   traceId: string;
 }
 
-const traceIdLengthMax = 255;
-
 /** Pure. @throws {AppError} blank or max_length on `trace_id` */
 export function readNewItem(body: Static<typeof ReviewQueueItemBody>): NewItem {
-  return { queueId: body.queue_id.toLowerCase(), traceId: readText('trace_id', body.trace_id, traceIdLengthMax) };
+  return { queueId: body.queue_id.toLowerCase(), traceId: readTraceId(body.trace_id) };
 }
 
 /** Pure. */

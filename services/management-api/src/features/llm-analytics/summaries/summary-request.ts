@@ -15,6 +15,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import { parseBody } from '@millrace/http/requests/parse-body.ts';
 import { validator } from '@millrace/http/validator.ts';
 import { readText, trimmed } from '../fields/text-field.ts';
+import { readTraceId } from '../fields/trace-id.ts';
 import { refuseTooManyValues } from '../text-repr/refuse-too-many-values.ts';
 import type { GivenDates } from '../traces/trace-window.ts';
 import { isObject, isTruthy, memberOf, memberOfAny, type ObjectValue } from '../text-repr/values/json-values.ts';
@@ -90,7 +91,7 @@ export interface SummaryRequest {
 }
 
 const check: (value: unknown) => asserts value is SummarizationBody = validator(SummarizationBody);
-/** Longest id and name of a model, in characters. */
+/** Longest id of an event or of data, and longest name of a model, in characters. */
 const idLengthMax = 255;
 
 /**
@@ -111,8 +112,7 @@ export function readSummaryRequest({ bytes, contentType }: UnparsedBody): Summar
   if (hasData && hasId) throw invalid("Provide either 'data' or a trace_id/generation_id, not both.");
   if (traceId !== undefined && generationId !== undefined)
     throw invalid('Provide either trace_id or generation_id, not both.');
-  if (traceId !== undefined)
-    return { ...entry, type: 'trace', id: readText('trace_id', traceId, idLengthMax), source: null };
+  if (traceId !== undefined) return { ...entry, type: 'trace', id: readTraceId(traceId), source: null };
   if (generationId !== undefined)
     return { ...entry, type: 'event', id: readText('generation_id', generationId, idLengthMax), source: null };
   if (type === undefined) throw invalid("summarize_type is required when using 'data'.");

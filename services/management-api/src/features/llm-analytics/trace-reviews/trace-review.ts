@@ -12,7 +12,7 @@ import {
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import { summarizeUser, UserOrNull } from '../../../accounts/user-summary.ts';
-import { textField } from '../fields/text-field.ts';
+import { traceIdField } from '../fields/trace-id.ts';
 import { scoresField } from './scores/score-body.ts';
 import type { StoredReview, StoredScore } from './stored-review.ts';
 import { traceUrl } from './trace-url.ts';
@@ -56,10 +56,6 @@ export const TraceReview = ObjectType(
   { title: 'TraceReview' },
 );
 
-const traceId = textField({
-  description: 'At most 255 characters. Events of the trace need not be there.',
-  examples: ['trace-1'],
-});
 const others = {
   comment: Optional(
     Unsafe<string | number | null>({
@@ -81,10 +77,13 @@ const others = {
 };
 
 /** Body of create. */
-export const TraceReviewBody = ObjectType({ trace_id: traceId, ...others }, { title: 'TraceReviewCreate' });
+export const TraceReviewBody = ObjectType({ trace_id: traceIdField, ...others }, { title: 'TraceReviewCreate' });
 
 /** Body of PATCH. */
-export const TraceReviewChange = ObjectType({ trace_id: Optional(traceId), ...others }, { title: 'TraceReviewUpdate' });
+export const TraceReviewChange = ObjectType(
+  { trace_id: Optional(traceIdField), ...others },
+  { title: 'TraceReviewUpdate' },
+);
 
 /** `site`: address of the console. Pure. */
 export function renderReview(row: StoredReview, site: string): Static<typeof TraceReview> {

@@ -1,9 +1,10 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { recordActivity } from '../../../activity-log.ts';
 import { projectRoute } from '../context.ts';
+import { readTraceId } from '../fields/trace-id.ts';
 import { clearQueue } from './clear-queue.ts';
 import { findTraceReview, raiseNoReview, ReviewId } from './find-trace-review.ts';
-import { readComment, readTraceId } from './review-fields.ts';
+import { readComment } from './review-fields.ts';
 import { lockReview, readReview } from './review-queries.ts';
 import { insertScores } from './scores/insert-scores.ts';
 import { readScores } from './scores/read-scores.ts';
