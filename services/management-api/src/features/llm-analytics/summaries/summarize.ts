@@ -1,6 +1,5 @@
-import { AppError } from '@millrace/http/errors/errors.ts';
 import type { LanguageModel } from '../../../language-model/language-model.ts';
-import { TextTooLarge } from '../text-repr/values/text-too-large.ts';
+import { refuseTooLarge } from '../text-repr/refuse-too-large.ts';
 import { summarizeBuiltIn } from './builtin/summarize.ts';
 import type { NumberedText } from './model/shown-lines.ts';
 import { summarizeByModel } from './model/summarize-by-model.ts';
@@ -21,7 +20,7 @@ export interface PreparedSummary extends NumberedText {
 
 /** The text of data and its summary without a model: everything that takes time of the processor. Pure. @throws {AppError} 413 */
 export function prepareSummary(source: SummarySource, mode: SummaryMode, textLengthMax: number): PreparedSummary {
-  try {
+  return refuseTooLarge('data', () => {
     const rendered = renderSource(source, textLengthMax);
     const nothing = isNothing(source);
     return {
@@ -35,10 +34,7 @@ export function prepareSummary(source: SummarySource, mode: SummaryMode, textLen
       isNothing: nothing,
       eventsOmitted: source.type === 'trace' ? source.eventsOmitted : 0,
     };
-  } catch (error) {
-    if (!(error instanceof TextTooLarge)) throw error;
-    throw new AppError('request_too_large', { detail: `The text of this data would be too large. ${error.message}` });
-  }
+  });
 }
 
 /** The summary by the model of the settings, else the one that was prepared (contract/decisions 68). @throws {LanguageModelError} */

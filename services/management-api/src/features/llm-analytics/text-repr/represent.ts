@@ -1,11 +1,11 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { RenderedText } from './lines/finish.ts';
 import type { RenderOptions } from './lines/options.ts';
+import { refuseTooLarge } from './refuse-too-large.ts';
 import { renderEvent } from './render-event.ts';
 import { renderTrace } from './render-trace.ts';
 import type { TextRepr, TextReprBody } from './text-repr-schemas.ts';
 import { isObject, memberOf, memberOfAny } from './values/json-values.ts';
-import { TextTooLarge } from './values/text-too-large.ts';
 
 /**
  * The text of a checked body (contract/llm-surveys 5.1). Pure.
@@ -13,7 +13,7 @@ import { TextTooLarge } from './values/text-too-large.ts';
  */
 export function represent({ event_type, data, options }: TextReprBody): TextRepr {
   if (!isObject(data)) throw invalid('Invalid data format');
-  try {
+  return refuseTooLarge('data', () => {
     const { rendered, eventId, traceId } =
       event_type === '$ai_trace'
         ? representTrace(data, optionsOf(options))
@@ -21,12 +21,7 @@ export function represent({ event_type, data, options }: TextReprBody): TextRepr
     const { text, charCount, truncated } = rendered;
     const metadata = { event_type, event_id: eventId, trace_id: traceId };
     return { text, metadata: { ...metadata, rendering: 'detailed', char_count: charCount, truncated } };
-  } catch (error) {
-    if (!(error instanceof TextTooLarge)) throw error;
-    throw new AppError('request_too_large', {
-      detail: `The text of this data would be too large. ${error.message}`,
-    });
-  }
+  });
 }
 
 interface Represented {

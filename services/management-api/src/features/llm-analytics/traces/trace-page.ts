@@ -1,10 +1,10 @@
-import { AppError } from '@millrace/http/errors/errors.ts';
+import type { AppError } from '@millrace/http/errors/errors.ts';
 import { plainLine } from '@millrace/http/plain-line.ts';
 import type { BytesReply } from '@millrace/http/replies/reply.ts';
 import { html } from '../../../pages/html.ts';
 import { page, pageBytes } from '../../../pages/page.ts';
+import { refuseTooLarge } from '../text-repr/refuse-too-large.ts';
 import { renderTrace } from '../text-repr/render-trace.ts';
-import { TextTooLarge } from '../text-repr/values/text-too-large.ts';
 import { buildTrace } from './build-trace.ts';
 import type { StoredTrace } from './stored-event.ts';
 
@@ -47,7 +47,7 @@ export function tracePageBytes(traceId: string, stored: StoredTrace): Uint8Array
   const options = { includeLineNumbers: true, includeMarkers: false, truncated: false };
   const count = stored.events.length + stored.eventsOmitted;
   const [first, last] = [stored.events[0], stored.events.at(-1)].map((event) => shownTime(event?.timestamp ?? ''));
-  try {
+  return refuseTooLarge('trace', () => {
     const { text } = renderTrace(trace, hierarchy, options, eventsOmitted);
     return pageBytes(
       plainLine((name ?? '').slice(0, titleLengthMax)) || `Trace ${traceId}`,
@@ -55,10 +55,7 @@ export function tracePageBytes(traceId: string, stored: StoredTrace): Uint8Array
 <pre class="text">${text}</pre>`,
       'wide',
     );
-  } catch (error) {
-    if (!(error instanceof TextTooLarge)) throw error;
-    throw new AppError('request_too_large', { detail: `The text of this trace would be too large. ${error.message}` });
-  }
+  });
 }
 
 /** `2026-01-31 12:00:00` of a stored timestamp. */
