@@ -1,8 +1,8 @@
-import { AppError } from '@millrace/http/errors/errors.ts';
 import type { TimeWindow } from '../../../queries/definition/time-window.ts';
 import type { Context } from '../context.ts';
 import { findGeneration } from '../traces/find-generation.ts';
 import { findTraceEvents, type TraceReader } from '../traces/find-trace-events.ts';
+import { notInWindow } from '../traces/not-in-window.ts';
 import type { StoredTrace } from '../traces/stored-event.ts';
 import type { SummaryKey } from './store/summary-store.ts';
 
@@ -19,9 +19,9 @@ export async function findStored(
   if (type === 'trace') {
     const trace = await findTraceEvents(context, { traceId: id, window }, reader);
     if (trace !== null) return trace;
-    throw new AppError('not_found', { detail: `Trace '${id}' not found in the given date range.` });
+    throw notInWindow('Trace', id);
   }
   const event = await findGeneration(context, { uuid: id, window }, reader);
   if (event !== null) return { events: [event], eventsOmitted: 0 };
-  throw new AppError('not_found', { detail: `Event '${id}' not found in the given date range.` });
+  throw notInWindow('Event', id);
 }

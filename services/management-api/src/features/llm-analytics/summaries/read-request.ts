@@ -1,9 +1,9 @@
 import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import type { Context } from '../context.ts';
-import { packTrace } from '../traces/packed-trace.ts';
+import { hereSizeMax } from '../here-size-max.ts';
+import { makeOfTrace } from '../traces/make-of-trace.ts';
 import { readerOf } from '../traces/reader-of.ts';
-import { isLarge } from '../traces/stored-event.ts';
 import { readTraceWindow } from '../traces/trace-window.ts';
 import { findStored } from './find-stored.ts';
 import { prepareStored } from './prepare-stored.ts';
@@ -25,14 +25,11 @@ interface Asking {
   signal: AbortSignal;
 }
 
-/** Largest body that is read in the event loop, in bytes (contract/decisions 61). */
-const hereBytesMax = 262_144;
-
 /** Reads a body; a large one in a thread, which gets it again when its data is to be rendered. @throws {AppError} 400, 413, 503 */
 export async function readRequest(body: UnparsedBody, asking: Asking): Promise<ReadRequest> {
   const { context, auth, signal } = asking;
   const { textLengthMax } = context.summaryModel;
-  if (body.bytes.length <= hereBytesMax) {
+  if (body.bytes.length <= hereSizeMax) {
     const { source, ...request } = readSummaryRequest(body);
     if (source === null) return requestOfStored(request, asking);
     return { ...entryOf(request, auth), prepare: () => prepareSummary(source, request.mode, textLengthMax) };
@@ -61,10 +58,14 @@ function requestOfStored(request: Request, { context, auth, signal }: Asking): R
     async prepare() {
       const stored = await findStored(context, request, window, readerOf(auth, signal));
       const { textLengthMax } = summaryModel;
-      if (!isLarge(stored)) return prepareStored(request, stored, textLengthMax);
       const { type, id, mode } = request;
-      const task = { key: { type, id, mode }, packed: await packTrace(stored), textLengthMax };
-      return await renderThreads.prepareStored(task, { organizationId: project.organizationId, signal });
+      const key = { type, id, mode };
+      const asker = { organizationId: project.organizationId, signal };
+      return await makeOfTrace(
+        stored,
+        () => prepareStored(key, stored, textLengthMax),
+        (packed) => renderThreads.prepareStored({ key, packed, textLengthMax }, asker),
+      );
     },
   };
 }

@@ -1,10 +1,8 @@
 import { bytes } from '@millrace/http/replies/reply.ts';
 import { projectRoute } from '../context.ts';
+import { hereSizeMax } from '../here-size-max.ts';
 import { answerBytes } from './answer-bytes.ts';
 import { TextRepr, TextReprBody } from './text-repr-schemas.ts';
-
-/** Largest body that is answered in the event loop, in bytes (contract/decisions 61). */
-const hereBytesMax = 262_144;
 
 export const createTextRepr = projectRoute({
   operationId: 'create_text_repr',
@@ -24,7 +22,7 @@ export const createTextRepr = projectRoute({
   async handler({ unparsed, auth: { project }, context: { renderThreads }, signal }) {
     if (unparsed === undefined) throw new Error('the route is declared as unparsed');
     const answer =
-      unparsed.bytes.length <= hereBytesMax
+      unparsed.bytes.length <= hereSizeMax
         ? answerBytes(unparsed)
         : await renderThreads.text(unparsed, { organizationId: project.organizationId, signal });
     return bytes('application/json', [answer]);

@@ -4,9 +4,10 @@ import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { isFromElsewhere, pageOf } from '../../../pages/page.ts';
 import { projectRoute, publicRoute } from '../context.ts';
 import { findTraceEvents } from './find-trace-events.ts';
-import { makeTracePage } from './make-trace-page.ts';
+import { makeOfTrace } from './make-of-trace.ts';
+import { notInWindow } from './not-in-window.ts';
 import { readerOf } from './reader-of.ts';
-import { askForKeyPage, traceErrorPage } from './trace-page.ts';
+import { askForKeyPage, traceErrorPage, tracePageBytes } from './trace-page.ts';
 import { readTraceWindow } from './trace-window.ts';
 
 // The target of `trace_url` (contract/llm-surveys 4.4). A browser brings no key, and a trace is nobody's business but its readers': the page
@@ -57,11 +58,13 @@ export const readTrace = projectRoute({
       });
     const window = readTraceWindow(body, { nowMs: context.clock.nowMs(), timeZone: auth.project.timezone });
     const stored = await findTraceEvents(context, { traceId, window }, readerOf(auth, signal));
-    if (stored === null)
-      throw new AppError('not_found', { detail: `Trace '${traceId}' not found in the given date range.` });
+    if (stored === null) throw notInWindow('Trace', traceId);
     const asker = { organizationId: auth.project.organizationId, signal };
-    return pageOf(
-      await makeTracePage(traceId, stored, (packed) => context.renderThreads.tracePage(traceId, packed, asker)),
+    const made = await makeOfTrace<Uint8Array>(
+      stored,
+      () => tracePageBytes(traceId, stored),
+      (packed) => context.renderThreads.tracePage(traceId, packed, asker),
     );
+    return pageOf(made);
   },
 });

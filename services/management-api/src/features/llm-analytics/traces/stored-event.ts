@@ -17,11 +17,3 @@ export interface StoredTrace {
   /** Events of the trace that were left out because of the bounds (contract/decisions 58): the oldest. */
   eventsOmitted: number;
 }
-
-/** Longest texts of a trace that are rendered in the event loop, in characters (contract/decisions 61). */
-const hereLengthMax = 262_144;
-
-/** True for a trace that is to be rendered in a thread. */
-export function isLarge({ events }: StoredTrace): boolean {
-  return events.reduce((sum, { propertiesText }) => sum + propertiesText.length, 0) > hereLengthMax;
-}

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { makeTracePage } from './make-trace-page.ts';
+import { makeOfTrace } from './make-of-trace.ts';
 import { unpackTrace } from './packed-trace.ts';
 import { storedTrace } from './testing/stored-events.ts';
+import { tracePageBytes } from './trace-page.ts';
 
 test.each([
   ['the event loop', 1, false],
@@ -12,10 +13,14 @@ test.each([
   );
   const ofThread = new Uint8Array([1]);
   const sent: unknown[] = [];
-  const page = await makeTracePage('t', stored, (packed) => {
-    sent.push(unpackTrace(new Uint8Array(packed)));
-    return Promise.resolve(ofThread);
-  });
+  const page = await makeOfTrace<Uint8Array>(
+    stored,
+    () => tracePageBytes('t', stored),
+    (packed) => {
+      sent.push(unpackTrace(new Uint8Array(packed)));
+      return Promise.resolve(ofThread);
+    },
+  );
   expect(sent).toEqual(isInThread ? [stored] : []);
   expect(page === ofThread).toBe(isInThread);
 });
