@@ -53,7 +53,7 @@ export function createCompileThread(
   const pool = createThreadPool<CompileTask, TaskOutcome>(
     {
       module: new URL('./compile-worker.ts', import.meta.url),
-      full: (of) => tooMany(of === 'organization' ? waitingPerOrganizationMax : null),
+      full: (of) => (of === 'organization' ? tooManyOfOne(waitingPerOrganizationMax) : tooManyOfAll()),
       ended(reason) {
         onEnded(reason);
         return new AppError('query_too_large', {
@@ -81,15 +81,16 @@ export function createCompileThread(
   };
 }
 
-/** Null: of all organizations together. */
-function tooMany(ofOrganization: number | null): AppError {
-  if (ofOrganization === null)
-    return new AppError('unavailable', {
-      detail: 'Too many large queries are waiting to be compiled. Try again shortly.',
-      retryAfterS: 1,
-    });
+function tooManyOfOne(max: number): AppError {
   return new AppError('throttled', {
-    detail: `${ofOrganization} large queries of this organization are already waiting to be compiled. Try again later.`,
+    detail: `${max} large queries of this organization are already waiting to be compiled. Try again later.`,
+    retryAfterS: 1,
+  });
+}
+
+function tooManyOfAll(): AppError {
+  return new AppError('unavailable', {
+    detail: 'Too many large queries are waiting to be compiled. Try again shortly.',
     retryAfterS: 1,
   });
 }

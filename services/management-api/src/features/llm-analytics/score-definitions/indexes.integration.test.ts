@@ -12,7 +12,7 @@ const page = { limit: 100, offset: 0 };
 const readNone = () => Promise.resolve([]);
 let api: TestApi;
 let acme: Seed;
-/** Who made 200 of Acme's definitions, the others of Acme's, and all of the other project's. */
+/** Ids of the users who made 200 of Acme's definitions, the others of Acme's, and all of the other project's. */
 let makers: Record<'few' | 'most' | 'elsewhere', number>;
 beforeAll(async () => {
   api = await startTestApi();

@@ -49,7 +49,7 @@ type TypedContent = { readonly item: ObjectValue } | { readonly blocks: readonly
 /**
  * The item, or the blocks, that a value out of JSON text surely is; null for all else. A block alone is one only when it is media of OpenAI's:
  * SDKs write lists, and a person who writes `{"type": "text", "text": "x"}`, or a model that answers so, means this text.
- * Of a list every entry must be a block that has what its type tells. Pure.
+ * Every entry of a list must be a block, and have what its type tells. Pure.
  */
 export function typedContentOf(value: unknown): TypedContent | null {
   if (Array.isArray(value)) return value.length > 0 && value.every(isBlock) ? { blocks: value } : null;

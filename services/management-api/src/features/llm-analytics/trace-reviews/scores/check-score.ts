@@ -1,4 +1,3 @@
-import type { AppError } from '@millrace/http/errors/errors.ts';
 import type {
   CategoricalConfig,
   NumericConfig,
@@ -28,11 +27,8 @@ export function checkScore(
         : given.field === 'numeric_value'
           ? wrongNumber(given.value, config as NumericConfig)
           : null;
-  if (sentence !== null) throw errorOf(index, field, sentence);
+  if (sentence !== null) throw scoreError(index, field, sentence);
 }
-
-const errorOf = (index: number, field: ScoreValue['field'], sentence: string): AppError =>
-  scoreError(index, field, sentence);
 
 /** The sentence about what is wrong; null: nothing is. */
 function wrongCategories(keys: readonly string[], config: CategoricalConfig): string | null {
