@@ -1,6 +1,7 @@
 // Strangers whose bodies never end must not take the memory of those who have a key.
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import express from 'express';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -8,6 +9,7 @@ import { usualLimits, type ArrivingLimits } from '@millrace/runtime/bodies/arriv
 import { createArrivingBodies, type ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { errorEdge } from '../errors/error-edge.ts';
+import { gatherBody } from './gather-body.ts';
 import { createBodyOf } from './request-body.ts';
 
 const bytesMax = 100_000;
@@ -85,5 +87,38 @@ describe('bodies of an API', () => {
     });
     expect((await fetch(url, { method: 'POST', body: chunked, duplex: 'half' })).status).toBe(200);
     expect(bodies.counts()).toEqual({ bodies: 0, bytes: 0 });
+  });
+
+  test('a large one takes a few pieces in a turn of the event loop, however many have come', async () => {
+    bodies = createArrivingBodies(usualLimits(100_000_000), { bytesInFlight: 0 });
+    const sent = Array.from({ length: 100 }, (_, index) => Buffer.alloc(65_536, index));
+    const request = Object.assign(Readable.from(sent, { objectMode: false }), { headers: {} });
+    const perTurn: number[] = [];
+    let pieces = 0;
+    request.on('data', () => {
+      if (pieces++ === 0)
+        setImmediate(() => {
+          perTurn.push(pieces);
+          pieces = 0;
+        });
+    });
+    const body = await gatherBody(request as unknown as IncomingMessage, 10_000_000, bodies);
+    expect(Buffer.concat(sent).equals(body)).toBe(true);
+    expect(Math.max(...perTurn)).toBeLessThan(10);
+    expect(bodies.counts()).toEqual({ bodies: 0, bytes: 0 });
+  });
+
+  test('large ones that come at once end one after the other', async () => {
+    bodies = createArrivingBodies(usualLimits(100_000_000), { bytesInFlight: 0 });
+    let heldMax = 0;
+    const gather = async (): Promise<void> => {
+      const pieces = Array.from({ length: 64 }, () => Buffer.alloc(65_536));
+      const request = Object.assign(Readable.from(pieces, { objectMode: false }), { headers: {} });
+      request.on('data', () => (heldMax = Math.max(heldMax, bodies.counts().bytes)));
+      await gatherBody(request as unknown as IncomingMessage, 10_000_000, bodies);
+    };
+    await Promise.all(Array.from({ length: 16 }, gather));
+    // All of them have 64 MiB.
+    expect(heldMax).toBeLessThan(33_554_432);
   });
 });

@@ -4,6 +4,12 @@ import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts
 import { senderNetwork } from '@millrace/runtime/bodies/network.ts';
 import { Pieces } from '@millrace/runtime/bodies/pieces.ts';
 import { AppError } from '../errors/errors.ts';
+import { restForATurn } from './reading-turns.ts';
+
+/** Bytes of a body that are read and joined without a rest. */
+const atOnceBytes = 262_144;
+
+let gathered = 0;
 
 /**
  * The body of a request as it was sent.
@@ -15,6 +21,7 @@ export function gatherBody(request: IncomingMessage, bytesMax: number, bodies: A
   if (request.destroyed) return Promise.reject(unreadable());
   return new Promise((resolve, reject) => {
     const pieces = new Pieces();
+    const order = gathered++;
     const arrival = bodies.begin({
       end: (ending) => reject(errorOf(ending)),
       sender: () => senderNetwork(request.socket.remoteAddress?.replace(/^::ffff:(?=.*\.)/, '') ?? ''),
@@ -29,11 +36,13 @@ export function gatherBody(request: IncomingMessage, bytesMax: number, bodies: A
       if (arrival.bytes + chunk.length > bytesMax) return fail(new AppError('request_too_large'));
       pieces.add(chunk);
       bodies.take(arrival, chunk.length, true);
+      if (arrival.bytes > atOnceBytes) restForATurn(request, order);
     });
     request.on('end', () => {
       if (isOver()) return;
       bodies.done(arrival);
-      resolve(pieces.joined());
+      if (arrival.bytes > atOnceBytes) pieces.joinedInTurns().then(resolve, reject);
+      else resolve(pieces.joined());
     });
     request.on('error', (cause) => fail(unreadable(cause)));
     request.on('close', () => {

@@ -14,6 +14,21 @@ describe('the pieces of a body', () => {
     expect(pieces.joined().equals(Buffer.concat(sent))).toBe(true);
   });
 
+  test('a large body is joined in many turns of the event loop, into a buffer of its own', async () => {
+    const sent = Array.from({ length: 64 }, (_, index) => Buffer.alloc(65_536, index));
+    const pieces = new Pieces();
+    for (const piece of sent) pieces.add(piece);
+    let turns = 0;
+    const count = (): void => void (immediate = setImmediate(() => (turns++, count())));
+    let immediate: NodeJS.Immediate | undefined;
+    count();
+    const joined = await pieces.joinedInTurns();
+    clearImmediate(immediate);
+    expect(joined.equals(Buffer.concat(sent))).toBe(true);
+    expect(joined.buffer.byteLength).toBe(joined.length);
+    expect(turns).toBeGreaterThan(50);
+  });
+
   test('a body that comes byte by byte is kept in few pieces', () => {
     const pieces = new Pieces();
     for (let at = 0; at < 100_000; at++) pieces.add(Buffer.from([at & 0xff]));
