@@ -23,7 +23,7 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, { 
   if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === '' || type === 'application/json' || type.endsWith('+json'))
-    return { kind: 'json', value: parseJson(utf8.decode(bytes)) };
+    return { kind: 'json', value: parseJson(utf8.decode(bytes), [], bytes) };
   if (!jsonOnly && type === 'application/x-www-form-urlencoded') {
     const fields = formOf(pairsOf(utf8.decode(bytes)));
     refuseJson(fields);
@@ -48,12 +48,12 @@ function refuseJson(fields: Form): void {
 }
 
 /**
- * The value of a JSON text; of white space `{}`. `path` is the path of the text in its body.
+ * The value of a JSON text; of white space `{}`. `path` is the path of the text in its body, `bytes` are its bytes where they are known.
  * @throws {AppError} as `parseBody`
  */
-export function parseJson(text: string, path: readonly string[] = []): unknown {
+export function parseJson(text: string, path: readonly string[] = [], bytes: Uint8Array = Buffer.from(text)): unknown {
   if (text.trim() === '') return {};
-  if (depthOf(Buffer.from(text)) > bodyDepthMax)
+  if (depthOf(bytes) > bodyDepthMax)
     throw new AppError('parse_error', { detail: 'JSON parse error - nested too deeply' });
   let value: unknown;
   try {
