@@ -1,26 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { freePort } from '@millrace/engines/ports.ts';
 import { saveEndpoint } from '../../support/api.ts';
+import type { Child } from '../child.ts';
+import type { HttpClient } from '../http-client.ts';
 import { judge } from '../report/bars.ts';
-import { type Child, startChild } from '../child.ts';
 import { figure } from '../report/format.ts';
-import { createHttpClient, type HttpClient } from '../http-client.ts';
 import type { Bench, Finding } from '../report/measurement.ts';
 import { quantile, quantiles } from '../report/statistics.ts';
 import type { SystemUnderTest } from '../system-under-test.ts';
-
-/** Order to the watched process. It reports what it has seen since the order to watch. */
-export interface WatchOrder {
-  what: 'start' | 'watch' | 'say';
-}
-
-/** The longest time that the event loop was held in one turn. */
-export interface LongestTurn {
-  /** CPU of its thread: what our work takes, system calls included. */
-  cpuMs: number;
-  /** By the clock: what others took of the core meanwhile (ClickHouse, the bench) is in it. */
-  wallMs: number;
-}
+import { reportTurns, startWatchedApi, type LongestTurn } from './start-watched-api.ts';
 
 const rows = 10_000;
 const runs = 40;
@@ -64,32 +50,6 @@ interface Quantiles {
   least: number;
   p50: number;
   p95: number;
-}
-
-/** A second process of the API, on the same data, with the settings that the launcher gave to the first. */
-async function startWatchedApi(system: SystemUnderTest): Promise<{ child: Child; http: HttpClient }> {
-  const [pid = 0] = system.pidsOf('management-api');
-  const lines = readFileSync(`/proc/${pid}/environ`, 'utf8')
-    .split('\0')
-    .filter((line) => line.includes('=') && !line.startsWith('NODE_CHANNEL'));
-  const settings = Object.fromEntries(
-    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  );
-  const port = await freePort();
-  const child = startChild('management/watched-api.ts', {
-    ...settings,
-    API_PORT: String(port),
-    OPERATIONS_PORT: '0',
-    LOG_LEVEL: 'error',
-  });
-  await reportTurns(child, { what: 'start' });
-  const { hostname } = new URL(system.local.apiUrl);
-  return { child, http: createHttpClient(`http://${hostname}:${port}`) };
-}
-
-async function reportTurns(child: Child, order: WatchOrder): Promise<LongestTurn> {
-  child.post(order);
-  return await child.result<LongestTurn>();
 }
 
 const query = ({ local }: SystemUnderTest, http: HttpClient, body: string): Promise<Buffer> =>
