@@ -1,17 +1,31 @@
-/** Jobs that wait, by their owner. Owners take turns, however many jobs each has. */
+/** Jobs that wait, by their owner. Owners take turns, however many jobs each has. A place may be reserved for a job that is still to come. */
 export class FairQueue<Job> {
   readonly #jobs = new Map<string, Job[]>();
+  readonly #reserved = new Map<string, number>();
   readonly #paused = new Set<string>();
   #length = 0;
 
-  /** Number of all jobs that wait. */
+  /** Number of all jobs that wait, and of all reserved places. */
   get length(): number {
     return this.#length;
   }
 
-  /** Number of the owner's jobs that wait. */
+  /** The same of one owner. */
   waitingOf(owner: string): number {
-    return this.#jobs.get(owner)?.length ?? 0;
+    return (this.#jobs.get(owner)?.length ?? 0) + (this.#reserved.get(owner) ?? 0);
+  }
+
+  reserve(owner: string): void {
+    this.#reserved.set(owner, (this.#reserved.get(owner) ?? 0) + 1);
+    this.#length += 1;
+  }
+
+  /** Gives a reserved place back. */
+  giveBack(owner: string): void {
+    const left = (this.#reserved.get(owner) ?? 0) - 1;
+    if (left > 0) this.#reserved.set(owner, left);
+    else this.#reserved.delete(owner);
+    this.#length -= 1;
   }
 
   add(owner: string, job: Job): void {
@@ -59,7 +73,7 @@ export class FairQueue<Job> {
   takeAll(): Job[] {
     const jobs = [...this.#jobs.values()].flat();
     this.#jobs.clear();
-    this.#length = 0;
+    this.#length -= jobs.length;
     return jobs;
   }
 }

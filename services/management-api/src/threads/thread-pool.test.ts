@@ -62,6 +62,33 @@ test('a full queue refuses, for one organization before all others', async () =>
   expect(await Promise.all(taken)).toEqual(['done', 'done', 'done', 'done']);
 });
 
+test('a reserved place counts as a task that waits, until it is given back or its task begins', async () => {
+  const pool = start({ waitingMax: 3, waitingPerOrganizationMax: 2 });
+  const places = [pool.reserve('a'), pool.reserve('a')];
+  expect(() => pool.reserve('a')).toThrow('organization');
+  const other = pool.reserve('b');
+  expect(() => pool.reserve('b')).toThrow('all');
+  other.free();
+  other.free();
+  pool.reserve('b').free();
+  const taken = places.map((place, at) => place.run({ name: `${at}` }));
+  // The first has begun, and the second waits.
+  const third = pool.reserve('a');
+  await expect(pool.run({ name: 'x' }, 'a')).rejects.toEqual(full('organization'));
+  expect(await Promise.all(taken)).toEqual(['0', '1']);
+  expect(await third.run({ name: 'third' })).toBe('third');
+  expect(await Promise.all(['1', '2', '3'].map((name) => pool.run({ name }, 'a')))).toEqual(['1', '2', '3']);
+});
+
+test('a place whose client has gone, or whose pool is closed, is free', async () => {
+  const pool = start({ waitingMax: 1 });
+  await expect(pool.reserve('a').run({ name: 'x' }, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  const place = pool.reserve('a');
+  await pool.close();
+  await expect(place.run({ name: 'x' })).rejects.toMatchObject({ code: 'unavailable' });
+  expect(() => pool.reserve('a')).toThrow(expect.objectContaining({ code: 'unavailable' }));
+});
+
 test('a task whose signal aborts leaves the queue, and its place is free', async () => {
   const pool = start({ waitingMax: 1 });
   const first = pool.run({ name: 'first' }, 'a');

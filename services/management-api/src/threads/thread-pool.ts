@@ -10,13 +10,23 @@ export interface ThreadPool<Task, Outcome> {
    * @throws {AppError} `full`, `ended`; unavailable when the pool is closed
    */
   run(task: Task, organizationId: string, signal?: AbortSignal): Promise<Outcome>;
+  /** Takes a place among the tasks that wait, for a task that is still to be made. @throws {AppError} `full`; unavailable when the pool is closed */
+  reserve(organizationId: string): Place<Task, Outcome>;
   /** Ends the threads; tasks that wait or run fail. */
   close(): Promise<void>;
 }
 
+/** A place of one task. */
+interface Place<Task, Outcome> {
+  /** As `ThreadPool.run`, once; never refused as `full`. */
+  run(task: Task, signal?: AbortSignal): Promise<Outcome>;
+  /** Gives the place back when no task took it. */
+  free(): void;
+}
+
 export interface PoolLimits extends ThreadLimits {
   threads: number;
-  /** Most tasks that wait, and most of them of one organization, all its projects together. */
+  /** Most tasks that wait, reserved places included, and most of them of one organization, all its projects together. */
   waitingMax: number;
   waitingPerOrganizationMax: number;
   /** An organization rests so many times as long as its last task took: with 4 it has a thread a fifth of the time at most. 0: never. */
@@ -84,23 +94,46 @@ export function createThreadPool<Task, Outcome>(
     timer.unref();
   }
 
+  function reserve(organizationId: string): Place<Task, Outcome> {
+    if (isClosed) throw new AppError('unavailable');
+    if (waiting.waitingOf(organizationId) >= waitingPerOrganizationMax) throw full('organization');
+    if (waiting.length >= waitingMax) throw full('all');
+    waiting.reserve(organizationId);
+    let isFree = false;
+    const free = (): void => {
+      if (!isFree) waiting.giveBack(organizationId);
+      isFree = true;
+    };
+    return {
+      async run(task, signal) {
+        free();
+        if (isClosed) throw new AppError('unavailable');
+        signal?.throwIfAborted();
+        return await enter(task, organizationId, signal);
+      },
+      free,
+    };
+  }
+
+  function enter(task: Task, organizationId: string, signal: AbortSignal | undefined): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        if (waiting.remove(organizationId, job)) reject(signal?.reason as Error);
+      };
+      const begin = (): void => signal?.removeEventListener('abort', leave);
+      const job = { task, organizationId, resolve, reject, begin };
+      signal?.addEventListener('abort', leave, { once: true });
+      waiting.add(organizationId, job);
+      next();
+    });
+  }
+
   return {
     async run(task, organizationId, signal) {
-      if (isClosed) throw new AppError('unavailable');
       signal?.throwIfAborted();
-      if (waiting.waitingOf(organizationId) >= waitingPerOrganizationMax) throw full('organization');
-      if (waiting.length >= waitingMax) throw full('all');
-      return await new Promise((resolve, reject) => {
-        const leave = (): void => {
-          if (waiting.remove(organizationId, job)) reject(signal?.reason as Error);
-        };
-        const begin = (): void => signal?.removeEventListener('abort', leave);
-        const job = { task, organizationId, resolve, reject, begin };
-        signal?.addEventListener('abort', leave, { once: true });
-        waiting.add(organizationId, job);
-        next();
-      });
+      return await reserve(organizationId).run(task, signal);
     },
+    reserve,
     async close() {
       isClosed = true;
       const error = new AppError('unavailable');
