@@ -1,5 +1,2 @@
-/**
- * Largest data that is read and rendered in the event loop: bytes of a body, or characters of stored events. Larger data goes to a thread
- * (contract/decisions 61).
- */
+/** Largest body, in bytes, that is read and rendered in the event loop. Larger ones go to a thread (contract/decisions 61). */
 export const hereSizeMax = 262_144;

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { expect, jest, test } from '@jest/globals';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
+import type { TemplateForm } from '../../../queries/result/template-form.ts';
 import type { Context } from '../context.ts';
 import { readRequest } from './read-request.ts';
 import { readSummaryRequest } from './summary-request.ts';
@@ -8,13 +10,21 @@ import { eventOf } from './testing/summary-data.ts';
 const auth = { project: { id: 7, organizationId: 'acme', timezone: 'UTC' }, caller: {} } as ProjectAccess;
 const { signal } = new AbortController();
 
+/** An engine that streams one event with these properties, in the form that it is asked for. */
+function streamOf(properties: string) {
+  return ({ form }: { form: TemplateForm }, read: (bytes: AsyncIterable<Buffer>) => unknown): unknown => {
+    const head = `u\t$ai_span\t2026-01-31T12:00:00.000000Z\t${Buffer.byteLength(properties)}\n`;
+    const end = `${form.endMark}1,"statistics":{"elapsed":0.5,"rows_read":9,"bytes_read":72}}`;
+    return read(Readable.from([Buffer.from(head + properties + end)]));
+  };
+}
+
 /** Reads a body, with an engine whose one trace has this text; threads tell that they were asked. */
-async function read(body: object, propertiesText = '{}') {
+async function read(body: object, stored = '{}') {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const asked: string[] = [];
   const ofThread = { isOfThread: true };
-  const event = { uuid: 'u', event: '$ai_span', timestamp: '2026-01-31T12:00:00.000000Z', propertiesText };
-  const stream = jest.fn(() => Promise.resolve({ events: [event], isWhole: true }));
+  const stream = jest.fn(streamOf(stored));
   const context = {
     clock: { nowMs: () => Date.parse('2026-02-01') },
     summaryModel: { name: null, textLengthMax: 1000 },
@@ -26,7 +36,11 @@ async function read(body: object, propertiesText = '{}') {
         return Promise.resolve({ request, hasData: source !== null, bytes: given.bytes });
       },
       prepare: () => (asked.push('prepare'), Promise.resolve(ofThread)),
-      prepareStored: () => (asked.push('prepareStored'), Promise.resolve(ofThread)),
+      reserve: () => ({
+        hold: () => asked.push('hold'),
+        prepareStored: () => (asked.push('prepareStored'), Promise.resolve(ofThread)),
+        free: () => asked.push('free'),
+      }),
     },
   } as unknown as Context;
   const made = await readRequest({ bytes, contentType: 'application/json' }, { context, auth, signal });
@@ -56,5 +70,5 @@ test('a large one with an id is of stored events', async () => {
 test('small stored events are rendered in the event loop, large ones in a thread', async () => {
   expect((await read({ trace_id: 't' })).asked).toEqual([]);
   const { asked, prepared, ofThread } = await read({ trace_id: 't' }, JSON.stringify({ $ai_input_state: large }));
-  expect([asked, prepared]).toEqual([['prepareStored'], ofThread]);
+  expect([asked, prepared]).toEqual([['hold', 'prepareStored', 'free'], ofThread]);
 });

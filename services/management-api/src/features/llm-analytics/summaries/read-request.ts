@@ -2,6 +2,7 @@ import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import type { Context } from '../context.ts';
 import { hereSizeMax } from '../here-size-max.ts';
+import type { TracePlace } from '../threads/render-threads.ts';
 import { makeOfTrace } from '../traces/make-of-trace.ts';
 import { readerOf } from '../traces/reader-of.ts';
 import { readTraceWindow } from '../traces/trace-window.ts';
@@ -56,16 +57,15 @@ function requestOfStored(request: Request, { context, auth, signal }: Asking): R
   return {
     ...entryOf(request, auth),
     async prepare() {
-      const stored = await findStored(context, request, window, readerOf(auth, signal));
       const { textLengthMax } = summaryModel;
       const { type, id, mode } = request;
       const key = { type, id, mode };
-      const asker = { organizationId: project.organizationId, signal };
-      return await makeOfTrace(
-        stored,
-        () => prepareStored(key, stored, textLengthMax),
-        (packed) => renderThreads.prepareStored({ key, packed, textLengthMax }, asker),
-      );
+      return await makeOfTrace<PreparedSummary, TracePlace>({
+        reserve: () => renderThreads.reserve({ organizationId: project.organizationId, signal }),
+        find: (onRead) => findStored(context, request, window, readerOf(auth, signal), onRead),
+        here: (stored) => prepareStored(key, stored, textLengthMax),
+        inThread: (place, packed) => place.prepareStored({ key, packed, textLengthMax }),
+      });
     },
   };
 }

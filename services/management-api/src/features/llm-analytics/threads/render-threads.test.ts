@@ -49,16 +49,18 @@ test('a thread prepares summaries', async () => {
 
 test('a thread prepares summaries of stored traces', async () => {
   const event = { uuid: 'u', event: '$ai_span', timestamp: '2026-01-31T12:00:00.000000Z' };
-  const trace = { events: [{ ...event, propertiesText: '{"$ai_span_name":"Forecast"}' }], eventsOmitted: 2 };
+  const trace = { events: [{ ...event, properties: Buffer.from('{"$ai_span_name":"Forecast"}') }], eventsOmitted: 2 };
   const key = { type: 'trace', id: 't', mode: 'minimal' } as const;
   const task = { key, packed: await packTrace(trace), textLengthMax: 1000 };
-  expect(await start().prepareStored(task, asker)).toEqual(prepareStored(key, trace, 1000));
+  expect(await start().reserve(asker).prepareStored(task)).toEqual(prepareStored(key, trace, 1000));
 });
 
 test('a thread makes the page of a trace as the event loop would', async () => {
   const event = { uuid: 'u', event: '$ai_span', timestamp: '2026-01-31T12:00:00.000000Z' };
-  const trace = { events: [{ ...event, propertiesText: '{"$ai_span_name":"é"}' }], eventsOmitted: 2 };
-  const page = await start().tracePage('t', await packTrace(trace), asker);
+  const trace = { events: [{ ...event, properties: Buffer.from('{"$ai_span_name":"é"}') }], eventsOmitted: 2 };
+  const page = await start()
+    .reserve(asker)
+    .tracePage('t', await packTrace(trace));
   expect(Buffer.from(page).toString()).toBe(Buffer.from(tracePageBytes('t', trace)).toString());
 });
 
@@ -73,6 +75,25 @@ test('a full queue is 503 with the seconds to wait', async () => {
   const taken = [made.text(bodyOf('"1"'), asker), made.text(bodyOf('"2"'), asker)];
   await expect(made.text(bodyOf('"3"'), asker)).rejects.toMatchObject({ status: 503, details: { retryAfterS: 1 } });
   expect(await Promise.all(taken)).toHaveLength(2);
+});
+
+test('a trace has its place, and its room, before it is read; 503 when there is none', () => {
+  const made = start({ waitingMax: 3, traceBytesMax: 100, traceBytesPerOrganizationMax: 60 });
+  const full = expect.objectContaining({ status: 503, details: expect.objectContaining({ retryAfterS: 1 }) });
+  const [mine, other] = [made.reserve(asker), made.reserve({ ...asker, organizationId: 'other' })];
+  mine.hold(30);
+  mine.hold(60);
+  mine.hold(10);
+  expect(() => mine.hold(61)).toThrow(full);
+  expect(() => other.hold(41)).toThrow(full);
+  other.hold(40);
+  const third = made.reserve(asker);
+  expect(() => made.reserve(asker)).toThrow(full);
+  mine.free();
+  mine.free();
+  third.hold(60);
+  expect(() => third.hold(61)).toThrow(full);
+  made.reserve(asker).free();
 });
 
 test.each([

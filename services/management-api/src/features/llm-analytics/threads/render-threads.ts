@@ -4,6 +4,7 @@ import { appErrorOf } from '../../../threads/task-error.ts';
 import { createThreadPool, type PoolLimits } from '../../../threads/thread-pool.ts';
 import type { StoredKey } from '../summaries/prepare-stored.ts';
 import type { PreparedSummary } from '../summaries/summarize.ts';
+import { createHeldBytes } from './held-bytes.ts';
 import type { OwnBytes, ReadRequest, RenderOutcome, RenderTask } from './render-task.ts';
 
 /**
@@ -17,12 +18,22 @@ export interface RenderThreads {
   readRequest(body: UnparsedBody, asker: Asker): Promise<ReadRequest>;
   /** As `prepareSummary` of the data of a body. */
   prepare(body: UnparsedBody, textLengthMax: number, asker: Asker): Promise<PreparedSummary>;
-  /** As `prepareStored` of a trace that `packTrace` has packed. */
-  prepareStored(task: StoredSummaryTask, asker: Asker): Promise<PreparedSummary>;
-  /** As `tracePageBytes` of a trace that `packTrace` has packed. */
-  tracePage(traceId: string, packed: Uint8Array, asker: Asker): Promise<Uint8Array>;
+  /** Takes a place for a stored trace, before it is read. @throws {AppError} unavailable */
+  reserve(asker: Asker): TracePlace;
   /** Ends the threads; waiting tasks fail. */
   close(): Promise<void>;
+}
+
+/** A place for one stored trace. It is given back when its task has ended. */
+export interface TracePlace {
+  /** Takes room for so many bytes of the trace, all that was taken before included. @throws {AppError} unavailable when memory for traces is full */
+  hold(bytes: number): void;
+  /** As `prepareStored` of a trace that `packTrace` has packed. */
+  prepareStored(task: StoredSummaryTask): Promise<PreparedSummary>;
+  /** As `tracePageBytes` of a trace that `packTrace` has packed. */
+  tracePage(traceId: string, packed: Uint8Array): Promise<Uint8Array>;
+  /** Gives place and room back. */
+  free(): void;
 }
 
 interface StoredSummaryTask {
@@ -37,7 +48,14 @@ interface Asker {
   readonly signal: AbortSignal;
 }
 
-const usual: PoolLimits = {
+/** Limits of the threads, and of stored traces that wait for them or are in them. */
+interface RenderLimits extends PoolLimits {
+  /** Most bytes of traces, all together and of one organization; the largest trace has 64 MiB. While a trace is read it is in memory twice. */
+  traceBytesMax: number;
+  traceBytesPerOrganizationMax: number;
+}
+
+const usual: RenderLimits = {
   threads: 2,
   taskMsMax: 20_000,
   heapMbMax: 1536,
@@ -45,22 +63,22 @@ const usual: PoolLimits = {
   waitingMax: 16,
   waitingPerOrganizationMax: 8,
   restFactor: 0,
+  traceBytesMax: 268_435_456,
+  traceBytesPerOrganizationMax: 134_217_728,
 };
 
 /** `onEnded` gets the reason why a task was ended before it was done. */
 export function createRenderThreads(
   onEnded: (reason: 'time' | 'memory') => void,
-  limits: Partial<PoolLimits> = {},
+  given: Partial<RenderLimits> = {},
 ): RenderThreads {
+  const limits = { ...usual, ...given };
+  const traceBytes = createHeldBytes(limits.traceBytesMax, limits.traceBytesPerOrganizationMax);
   const pool = createThreadPool<RenderTask, RenderOutcome>(
     {
       module: new URL('./render-worker.ts', import.meta.url),
       transferOf: ({ body }) => [body.bytes.buffer],
-      full: () =>
-        new AppError('unavailable', {
-          detail: 'Too many texts of large data are waiting to be made. Try again shortly.',
-          retryAfterS: 1,
-        }),
+      full: tooMany,
       ended(reason) {
         onEnded(reason);
         return new AppError('request_too_large', {
@@ -68,17 +86,33 @@ export function createRenderThreads(
         });
       },
     },
-    { ...usual, ...limits },
+    limits,
   );
 
-  async function run<Kind extends 'text' | 'read' | 'prepared'>(
-    kind: Kind,
-    task: RenderTask,
-    { organizationId, signal }: Asker,
-  ): Promise<Extract<RenderOutcome, Record<Kind, unknown>>[Kind]> {
-    const outcome = await pool.run(task, organizationId, signal);
-    if ('error' in outcome) throw appErrorOf(outcome.error);
-    return (outcome as Extract<RenderOutcome, Record<Kind, unknown>>)[kind];
+  const run = async <Kind extends OutcomeKind>(kind: Kind, task: RenderTask, { organizationId, signal }: Asker) =>
+    partOf(kind, await pool.run(task, organizationId, signal));
+
+  function reserve({ organizationId, signal }: Asker): TracePlace {
+    signal.throwIfAborted();
+    const place = pool.reserve(organizationId);
+    let held = 0;
+    const runHere = async <Kind extends OutcomeKind>(kind: Kind, task: RenderTask) =>
+      partOf(kind, await place.run(task, signal));
+    return {
+      hold(bytes) {
+        if (bytes <= held) return;
+        if (!traceBytes.take(organizationId, bytes - held)) throw tooMany();
+        held = bytes;
+      },
+      prepareStored: ({ key, packed, textLengthMax }) =>
+        runHere('prepared', { kind: 'stored summary', key, textLengthMax, body: bodyOf(packed) }),
+      tracePage: (traceId, packed) => runHere('text', { kind: 'trace page', traceId, body: bodyOf(packed) }),
+      free() {
+        traceBytes.giveBack(organizationId, held);
+        held = 0;
+        place.free();
+      },
+    };
   }
 
   return {
@@ -86,15 +120,30 @@ export function createRenderThreads(
     readRequest: (body, asker) => run('read', { kind: 'request', body: ownBody(body) }, asker),
     prepare: (body, textLengthMax, asker) =>
       run('prepared', { kind: 'summary', body: ownBody(body), textLengthMax }, asker),
-    prepareStored: ({ key, packed, textLengthMax }, asker) => {
-      const body = ownBody({ bytes: packed, contentType: undefined });
-      return run('prepared', { kind: 'stored summary', key, textLengthMax, body }, asker);
-    },
-    tracePage: (traceId, bytes, asker) =>
-      run('text', { kind: 'trace page', traceId, body: ownBody({ bytes, contentType: undefined }) }, asker),
+    reserve,
     close: () => pool.close(),
   };
 }
+
+type OutcomeKind = 'text' | 'read' | 'prepared';
+
+/** @throws {AppError} the error of the task */
+function partOf<Kind extends OutcomeKind>(
+  kind: Kind,
+  outcome: RenderOutcome,
+): Extract<RenderOutcome, Record<Kind, unknown>>[Kind] {
+  if ('error' in outcome) throw appErrorOf(outcome.error);
+  return (outcome as Extract<RenderOutcome, Record<Kind, unknown>>)[kind];
+}
+
+function tooMany(): AppError {
+  return new AppError('unavailable', {
+    detail: 'Too many texts of large data are waiting to be made. Try again shortly.',
+    retryAfterS: 1,
+  });
+}
+
+const bodyOf = (bytes: Uint8Array): RenderTask['body'] => ownBody({ bytes, contentType: undefined });
 
 /** A body with a buffer of its own. Large bodies of requests have one: nothing is copied then. */
 function ownBody({ bytes, contentType }: UnparsedBody): RenderTask['body'] {

@@ -209,8 +209,8 @@ describe('contract/decisions 57: texts in stored properties', () => {
   ])('%s: %s', (key, text, isRead) => expect(decodedOf(key, text)).toEqual(isRead ? JSON.parse(text) : text));
 
   test('digits and order of keys are those of the client, also inside of texts', () => {
-    const propertiesText = String.raw`{"$ai_input_state":{"z":12345678901234567890,"1":1.0},"$ai_output_state":"{\"z\":1e2,\"1\":-0}"}`;
-    const event = buildEvent(storedEvent('e', ['$ai_span', 0, propertiesText]));
+    const json = String.raw`{"$ai_input_state":{"z":12345678901234567890,"1":1.0},"$ai_output_state":"{\"z\":1e2,\"1\":-0}"}`;
+    const event = buildEvent(storedEvent('e', ['$ai_span', 0, json]));
     expect(
       renderEvent({ ...event })
         .text.split('\n')

@@ -55,12 +55,9 @@ export function buildEvent(event: StoredEvent): ReadEvent | undefined {
   return readEvent(event, new ValueBudget());
 }
 
-function readEvent(
-  { uuid, event, timestamp, propertiesText }: StoredEvent,
-  budget: ValueBudget,
-): ReadEvent | undefined {
-  const properties = readProperties(propertiesText, budget);
-  return properties && { id: uuid, event, timestamp, properties };
+function readEvent({ uuid, event, timestamp, properties }: StoredEvent, budget: ValueBudget): ReadEvent | undefined {
+  const read = readProperties(properties, budget);
+  return read && { id: uuid, event, timestamp, properties: read };
 }
 
 function nameOf(properties: ObjectValue): unknown {

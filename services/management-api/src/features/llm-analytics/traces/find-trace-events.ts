@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { TimeWindow } from '../../../queries/definition/time-window.ts';
 import type { TenantEngine } from '../../../queries/execute/tenant-engine.ts';
 import { queryRows } from '../../../queries/execute/query-rows.ts';
-import { readStoredEvents, storedEventForm, type ReadEvents, type TraceBounds } from './read-stored-events.ts';
+import {
+  readStoredEvents,
+  storedEventForm,
+  type OnRead,
+  type ReadEvents,
+  type TraceBounds,
+} from './read-stored-events.ts';
 import type { StoredEvent, StoredTrace } from './stored-event.ts';
 import { eventsOfTrace, measureTrace, traceEventNames } from './trace-queries.ts';
 import { widened } from './trace-window.ts';
@@ -19,6 +25,11 @@ export interface WantedTrace {
 /** Bounds of contract/decisions 58. */
 const usualBounds: TraceBounds = { eventsMax: 10_000, bytesMax: 67_108_864 };
 
+interface Reading {
+  bounds?: TraceBounds;
+  onRead?: OnRead | undefined;
+}
+
 type Parts = { tenantEngine: Pick<TenantEngine, 'run' | 'stream'> };
 
 /** A row of `measureTrace`. */
@@ -27,21 +38,21 @@ type MeasuredRow = [events: number, inside: number, oldest: string, oldestId: st
 /**
  * The events of a trace (contract/llm-surveys 6.3), ten minutes before and behind the window included: the newest of them that the bounds let in.
  * Null: there is no trace of which an event lies in the window.
- * @throws {AppError} as `TenantEngine.stream` and `TenantEngine.run` do
+ * @throws {AppError} as `TenantEngine.stream` and `TenantEngine.run` do; what `onRead` throws
  */
 export async function findTraceEvents(
   { tenantEngine }: Parts,
   { traceId, window }: WantedTrace,
   reader: TraceReader,
-  bounds = usualBounds,
+  { bounds = usualBounds, onRead }: Reading = {},
 ): Promise<StoredTrace | null> {
   const { from, to } = widened(window);
   const values = { names: traceEventNames, trace: traceId, first: from, last: to };
   const read = (oldest: { first: string; firstId: string }): Promise<ReadEvents> =>
-    readTrace(tenantEngine, { ...values, ...oldest }, reader, bounds);
+    readTrace(tenantEngine, { ...values, ...oldest }, reader, { bounds, onRead });
   // Nearly every trace fits, and then this one query is all.
-  const { events, isWhole } = await read({ first: from, firstId: '' });
-  if (isWhole) return events.some(isIn(window)) ? { events: events.sort(byTime), eventsOmitted: 0 } : null;
+  const whole = wholeOf(await read({ first: from, firstId: '' }));
+  if (whole !== null) return whole.some(isIn(window)) ? { events: whole.sort(byTime), eventsOmitted: 0 } : null;
   const measured = measureTrace.print(
     { values: { ...values, windowFirst: window.from, windowLast: window.to, ...bounds } },
     { rowsMax: 1 },
@@ -55,16 +66,21 @@ export async function findTraceEvents(
 
 const noEvents: MeasuredRow = [0, 0, '', ''];
 
+/** Null: not all, and what was read is let go before more is read. */
+function wholeOf({ events, isWhole }: ReadEvents): StoredEvent[] | null {
+  return isWhole ? events : null;
+}
+
 async function readTrace(
   engine: Parts['tenantEngine'],
   values: { names: string[]; trace: string; first: string; last: string; firstId: string },
   reader: TraceReader,
-  bounds: TraceBounds,
+  { bounds, onRead }: Reading & { bounds: TraceBounds },
 ): Promise<ReadEvents> {
   const { sql, params, fetchLimit } = eventsOfTrace.print({ values }, { rowsMax: bounds.eventsMax });
   const form = storedEventForm();
   return await engine.stream({ ...reader, sql, params, form, queryId: randomUUID(), rowsMax: fetchLimit }, (bytes) =>
-    readStoredEvents(bytes, form, bounds),
+    readStoredEvents(bytes, form, bounds, onRead),
   );
 }
 

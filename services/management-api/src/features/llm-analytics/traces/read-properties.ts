@@ -19,9 +19,9 @@ const decoded: readonly (readonly [key: string, isRead: (value: unknown) => bool
  * The properties of a stored event, with all digits and in the order of their text (contract/decisions 49, 57); empty when the text is
  * no object, undefined when the budget has not enough left for it. Texts inside for which too little is left stay texts.
  */
-export function readProperties(propertiesText: string, budget: ValueBudget): ObjectValue | undefined {
-  if (!budget.take(propertiesText)) return undefined;
-  const properties = parseJsonText(propertiesText);
+export function readProperties(json: Buffer, budget: ValueBudget): ObjectValue | undefined {
+  if (!budget.take(json)) return undefined;
+  const properties = parseJsonText(json.toString());
   if (!isObject(properties)) return {};
   for (const [key, isRead] of decoded) {
     const text = memberOf(properties, key);

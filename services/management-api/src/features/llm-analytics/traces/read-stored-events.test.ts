@@ -8,15 +8,15 @@ const form = storedEventForm();
 const end = `${form.endMark}2,"statistics":{"elapsed":0.5,"rows_read":9,"bytes_read":72}}`;
 const all = { eventsMax: 100, bytesMax: 100_000 };
 
-const event = (propertiesText: string): StoredEvent => ({
+const event = (properties: string): StoredEvent => ({
   uuid: '0190f3a0-0000-7000-8000-000000000001',
   event: '$ai_span',
   timestamp: '2026-03-01T10:00:00.000000Z',
-  propertiesText,
+  properties: Buffer.from(properties),
 });
 
-const rowOf = ({ uuid, event: name, timestamp, propertiesText }: StoredEvent): string =>
-  `${uuid}\t${name}\t${timestamp}\t${Buffer.byteLength(propertiesText)}\n${propertiesText}`;
+const rowOf = ({ uuid, event: name, timestamp, properties }: StoredEvent): string =>
+  `${uuid}\t${name}\t${timestamp}\t${properties.length}\n${properties.toString()}`;
 
 /** A response in pieces of `size` bytes; it counts those that were taken, and knows whether its reader gave it up. */
 function response(text: string, size: number) {
@@ -62,6 +62,19 @@ describe('rows of stored events', () => {
       expect(state.taken).toBeLessThan(3_600);
       expect(state.isOver).toBe(true);
     }
+  });
+
+  test('are given up by who is told of them, before the next one is read', async () => {
+    const events = Array.from({ length: 50 }, () => event('x'.repeat(1_000)));
+    const { bytes, state } = response(events.map(rowOf).join('') + end, 100);
+    const told: [events: number, bytes: number][] = [];
+    const reading = readStoredEvents(bytes, form, all, (...read) => {
+      told.push(read);
+      if (read[1] > 2_500) throw new Error('enough');
+    });
+    await expect(reading).rejects.toThrow('enough');
+    expect(told).toEqual([1, 2, 3].map((count) => [count, count * 1_000]));
+    expect([state.taken < 2_400, state.isOver]).toEqual([true, true]);
   });
 
   test('may have all that the bounds let in', async () => {

@@ -9,6 +9,9 @@ export interface TraceBounds {
   bytesMax: number;
 }
 
+/** Called before each event is read, with the events and the bytes of properties that are read then. Throws to give the reading up. */
+export type OnRead = (events: number, bytes: number) => void;
+
 export interface ReadEvents {
   /** As they came. */
   events: StoredEvent[];
@@ -23,36 +26,43 @@ export interface ReadEvents {
 export const storedEventForm = (): TemplateForm => templateForm('${0:Raw}\t${1:Raw}\t${2:Raw}\t${3:Raw}\n${4:Raw}', '');
 
 /** A row whose text has not come yet. */
-interface Head extends Omit<StoredEvent, 'propertiesText'> {
+interface Head extends Omit<StoredEvent, 'properties'> {
   size: number;
 }
 
 /**
  * Reads rows while they come, and not further than the bounds; the first row is read at any size.
- * @throws {BrokenResultError} when the response ends before its rows do; what the bytes throw
+ * @throws {BrokenResultError} when the response ends before its rows do; what the bytes, and `onRead`, throw
  */
 export async function readStoredEvents(
   bytes: AsyncIterable<Buffer>,
   { endMark }: Pick<TemplateForm, 'endMark'>,
   bounds: TraceBounds,
+  onRead: OnRead = () => undefined,
 ): Promise<ReadEvents> {
   const input = new Input(bytes);
   try {
-    return await readRows(input, endMark, bounds);
+    return await readRows(input, endMark, bounds, onRead);
   } finally {
     await input.end();
   }
 }
 
-async function readRows(input: Input, endMark: string, { eventsMax, bytesMax }: TraceBounds): Promise<ReadEvents> {
+async function readRows(
+  input: Input,
+  endMark: string,
+  { eventsMax, bytesMax }: TraceBounds,
+  onRead: OnRead,
+): Promise<ReadEvents> {
   const events: StoredEvent[] = [];
-  let leftBytes = bytesMax;
+  let bytes = 0;
   while ((await input.peek(endMark.length)) !== endMark) {
     const { size, ...event } = readHead(await input.line());
-    const isTooMuch = events.length > 0 && (events.length >= eventsMax || size > leftBytes);
+    bytes += size;
+    const isTooMuch = events.length > 0 && (events.length >= eventsMax || bytes > bytesMax);
     if (isTooMuch) return { events, isWhole: false };
-    events.push({ ...event, propertiesText: (await input.take(size)).toString() });
-    leftBytes -= size;
+    onRead(events.length + 1, bytes);
+    events.push({ ...event, properties: await input.take(size) });
   }
   readEnd((await input.rest()).subarray(endMark.length));
   return { events, isWhole: true };

@@ -3,6 +3,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { isFromElsewhere, pageOf } from '../../../pages/page.ts';
 import { projectRoute, publicRoute } from '../context.ts';
+import type { TracePlace } from '../threads/render-threads.ts';
 import { findTraceEvents } from './find-trace-events.ts';
 import { makeOfTrace } from './make-of-trace.ts';
 import { notInWindow } from './not-in-window.ts';
@@ -49,7 +50,7 @@ export const readTrace = projectRoute({
   summary: 'Show the text of a trace in a browser, by the form of its page',
   body: TraceForm,
   responses: { 200: Page },
-  errors: queryErrors,
+  errors: [...queryErrors, 'unavailable'],
   errorPage: traceErrorPage,
   async handler({ params: { trace_id: traceId }, body, auth, context, request, signal }) {
     if (isFromElsewhere(request))
@@ -57,14 +58,16 @@ export const readTrace = projectRoute({
         detail: 'The form was sent from another page. Send it from this one.',
       });
     const window = readTraceWindow(body, { nowMs: context.clock.nowMs(), timeZone: auth.project.timezone });
-    const stored = await findTraceEvents(context, { traceId, window }, readerOf(auth, signal));
-    if (stored === null) throw notInWindow('Trace', traceId);
-    const asker = { organizationId: auth.project.organizationId, signal };
-    const made = await makeOfTrace<Uint8Array>(
-      stored,
-      () => tracePageBytes(traceId, stored),
-      (packed) => context.renderThreads.tracePage(traceId, packed, asker),
-    );
+    const made = await makeOfTrace<Uint8Array, TracePlace>({
+      reserve: () => context.renderThreads.reserve({ organizationId: auth.project.organizationId, signal }),
+      async find(onRead) {
+        const stored = await findTraceEvents(context, { traceId, window }, readerOf(auth, signal), { onRead });
+        if (stored === null) throw notInWindow('Trace', traceId);
+        return stored;
+      },
+      here: (stored) => tracePageBytes(traceId, stored),
+      inThread: (place, packed) => place.tracePage(traceId, packed),
+    });
     return pageOf(made);
   },
 });

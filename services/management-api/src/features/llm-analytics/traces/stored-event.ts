@@ -6,8 +6,8 @@ export interface StoredEvent {
   event: string;
   /** ISO 8601 in UTC with six digits of a second: `2026-01-31T12:00:00.000000Z`. Texts of this form sort by time. */
   timestamp: string;
-  /** All properties as JSON text, as they were captured: digits of numbers and order of keys are those of the client. */
-  propertiesText: string;
+  /** All properties as JSON text in UTF-8, as they were captured: digits of numbers and order of keys are those of the client. */
+  properties: Buffer;
 }
 
 /** Events of one trace. */

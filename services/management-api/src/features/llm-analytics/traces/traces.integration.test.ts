@@ -57,7 +57,7 @@ const reader = (id = teamId): TraceReader => ({
 });
 
 const find = (traceId = 't', bounds?: TraceBounds, id = teamId): Promise<StoredTrace | null> =>
-  findTraceEvents({ tenantEngine: opened.engine }, { traceId, window }, reader(id), bounds);
+  findTraceEvents({ tenantEngine: opened.engine }, { traceId, window }, reader(id), bounds && { bounds });
 
 const uuidsOf = (trace: StoredTrace | null): string[] => trace?.events.map(({ uuid }) => uuid) ?? [];
 const idsOf = (...rows: Row[]): string[] => rows.map(({ uuid }) => uuid);
@@ -70,12 +70,12 @@ describe('the events of a trace (contract/llm-surveys 6.3)', () => {
     const trace = await find();
     expect(trace).toEqual({
       events: [
-        { uuid: first.uuid, event: '$ai_generation', timestamp: shownAt('10:05:00'), propertiesText: text },
+        { uuid: first.uuid, event: '$ai_generation', timestamp: shownAt('10:05:00'), properties: Buffer.from(text) },
         {
           uuid: later.uuid,
           event: '$ai_span',
           timestamp: shownAt('10:30:00'),
-          propertiesText: later.properties_text,
+          properties: Buffer.from(later.properties_text),
         },
       ],
       eventsOmitted: 0,
@@ -226,7 +226,7 @@ describe('an event by its uuid (contract/llm-surveys 6.3)', () => {
         uuid: generation.uuid,
         event,
         timestamp: shownAt('10:10:00'),
-        propertiesText: generation.properties_text,
+        properties: Buffer.from(generation.properties_text),
       };
       expect(await findEvent(generation.uuid)).toEqual(found);
       expect(await findEvent(generation.uuid.toUpperCase())).toEqual(found);

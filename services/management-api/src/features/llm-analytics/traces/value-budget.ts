@@ -6,9 +6,9 @@ const encoder = new TextEncoder();
 export class ValueBudget {
   #left = marksMax;
 
-  /** True, and taken, when all values of this JSON text may be parsed; false, and nothing is taken, when they are too many. */
-  take(text: string): boolean {
-    const marks = marksIn(encoder.encode(text));
+  /** True, and taken, when all values of this JSON text (of UTF-8) may be parsed; false, and nothing is taken, when they are too many. */
+  take(json: string | Uint8Array): boolean {
+    const marks = marksIn(typeof json === 'string' ? encoder.encode(json) : json);
     if (marks > this.#left) return false;
     this.#left -= marks;
     return true;

@@ -22,6 +22,6 @@ export function storedEvent(uuid: string, [event, second, properties]: TestEvent
     uuid,
     event,
     timestamp,
-    propertiesText: typeof properties === 'string' ? properties : JSON.stringify(properties),
+    properties: Buffer.from(typeof properties === 'string' ? properties : JSON.stringify(properties)),
   };
 }
