@@ -30,10 +30,10 @@ export const createSummarization = projectRoute({
   async handler({ unparsed, context, auth, signal }) {
     if (unparsed === undefined) throw new Error('the route is declared as unparsed');
     const { key, isForced, prepare } = await readRequest(unparsed, { context, auth, signal });
-    const body = await makeOnce(context, key, { isForced, signal }, async () =>
+    const made = await makeOnce(context, key, { isForced, signal }, async () =>
       madeSummary(context, auth, await prepare(), signal),
     );
-    return bytes('application/json', [new TextEncoder().encode(body)]);
+    return bytes('application/json', [made]);
   },
 });
 
@@ -55,7 +55,7 @@ async function madeSummary(
   ).catch((error: unknown) => {
     throw error instanceof LanguageModelError ? failed(error) : error;
   });
-  const { type, mode, text, textLength, eventsOmitted } = prepared;
+  const { type, mode, textJson, textLength, eventsOmitted } = prepared;
   const metadata = {
     text_repr_length: textLength,
     model,
@@ -63,7 +63,9 @@ async function madeSummary(
     mode,
     ...(eventsOmitted > 0 && { events_omitted: eventsOmitted }),
   };
-  return { title: summary.title, body: JSON.stringify({ summary, text_repr: text, metadata }) };
+  const head = `{"summary":${JSON.stringify(summary)},"text_repr":`;
+  const end = `,"metadata":${JSON.stringify(metadata)}}`;
+  return { title: summary.title, reply: Buffer.concat([Buffer.from(head), textJson, Buffer.from(end)]) };
 }
 
 function failed(cause: LanguageModelError): AppError {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import type { RunPrepared } from '../../../database/prepared-statements.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 import { claimSummary, releaseClaim, renewClaim, storeSummary } from './store/summary-store.ts';
 import { createSummarySweep } from './store/sweep-summaries.ts';
@@ -195,7 +196,8 @@ describe('stored summaries (contract/llm-surveys 6.5)', () => {
     await prisma.traceSummary.updateMany({ where: row, data: { claimedUntil: new Date(0) } });
     expect(await claimSummary(prisma, key, claim)).toBe(true);
     const before = await prisma.traceSummary.findFirstOrThrow({ where: row });
-    await storeSummary(prisma, key, { claim: lost, title: 'Lost', body: '{}', now: new Date() });
+    const run: RunPrepared = (_name, statement) => prisma.$queryRaw(statement);
+    await storeSummary(run, key, { claim: lost, title: 'Lost', reply: Buffer.from('{}'), computedAt: new Date() });
     await renewClaim(prisma, key, lost);
     await releaseClaim(prisma, key, lost);
     expect(await prisma.traceSummary.findFirstOrThrow({ where: row })).toEqual(before);

@@ -63,5 +63,6 @@ function outcomeOf(task: RenderTask): RenderOutcome {
 /** The buffers of an outcome that are handed over. */
 export function buffersOf(outcome: RenderOutcome): ArrayBuffer[] {
   if ('text' in outcome) return [outcome.text.buffer];
+  if ('prepared' in outcome) return [outcome.prepared.textJson.buffer];
   return 'read' in outcome ? [outcome.read.bytes.buffer] : [];
 }

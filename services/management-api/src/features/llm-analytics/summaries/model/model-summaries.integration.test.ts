@@ -148,7 +148,8 @@ test.each<[string, ChatScript, number]>([
     },
   ]);
   expect(model.requests).toHaveLength(requests);
-  expect(await api.prisma.traceSummary.count({ where: { entityId: body.data.event.id, body: { not: null } } })).toBe(0);
+  const kept = { entityId: body.data.event.id, replyGzip: { not: null } };
+  expect(await api.prisma.traceSummary.count({ where: kept })).toBe(0);
   expect((await ask(says(), body)).body.summary).toEqual(right);
 });
 

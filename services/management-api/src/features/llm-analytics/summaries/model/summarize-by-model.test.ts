@@ -22,7 +22,8 @@ test('references to lines that a sample left out do not hold', async () => {
   const input = Array.from({ length: 500 }, (_, at) => `line ${at}`).join('\n');
   const event = { event: '$ai_generation', properties: { $ai_input: input } };
   const prepared = prepareSummary({ type: 'event', id: 'x', event }, 'minimal', 1000);
-  const numbers = [...prepared.text.matchAll(/^L(\d+):/gm)].map(([, number]) => Number(number));
+  const text = JSON.parse(Buffer.from(prepared.textJson).toString()) as string;
+  const numbers = [...text.matchAll(/^L(\d+):/gm)].map(([, number]) => Number(number));
   const [last = 0, before = 0] = numbers.toReversed();
   expect(last - before).toBeGreaterThan(1);
   const refs = [`[L${last}]`, `[L${before}-${last}]`, `[L${before}]`, `[L${last - 1}]`, `[L${before}-${last - 1}]`];

@@ -5,22 +5,25 @@ import type { Context } from '../../context.ts';
 import {
   claimMs,
   claimSummary,
-  readSummaryText,
+  readSummary,
   releaseClaim,
   renewClaim,
   storeSummary,
+  type StoredSummary,
   type SummaryKey,
 } from './summary-store.ts';
 
 /** Longest wait for another request: longer than the longest making, which is the wait for a model. */
 const waitMsMax = 150_000;
-const pauseMs = 100;
+/** The first wait of a request for another one; each is half as long again as the one before, up to the last. */
+const pauseMsMin = 50;
+const pauseMsMax = 1_000;
 
 /** A new reply, and its title for `batch_check`. */
 export interface MadeSummary {
   readonly title: string;
-  /** JSON text. */
-  readonly body: string;
+  /** JSON. */
+  readonly reply: Uint8Array;
 }
 
 interface Options {
@@ -31,39 +34,45 @@ interface Options {
 
 /**
  * The stored reply of a key, else the one that `make` makes and that is stored. Of requests for one key, in all processes, one makes it and
- * the others wait for it (contract/decisions 60). Nothing is stored when `make` fails: the next of them makes it then.
+ * the others wait for it (contract/decisions 60). Nothing is stored when `make` fails: the next of them makes it then. A forced request gets
+ * no summary whose data may have been read before it.
  * @throws what `make` throws; the signal's reason; unavailable after a wait of 150 s
  */
 export async function makeOnce(
-  { prisma, clock }: Pick<Context, 'prisma' | 'clock'>,
+  { prisma, runPrepared, clock, logger }: Pick<Context, 'prisma' | 'runPrepared' | 'clock' | 'logger'>,
   key: SummaryKey,
   { isForced, signal }: Options,
   make: () => Promise<MadeSummary>,
-): Promise<string> {
+): Promise<Uint8Array> {
   const now = (): Date => new Date(clock.nowMs());
   const started = now();
-  const read = (): Promise<string | null> =>
-    readSummaryText(prisma, key, { now: now(), ...(isForced && { madeAfter: started }) });
+  const read = (): Promise<StoredSummary> =>
+    readSummary(runPrepared, key, { now: now(), ...(isForced && { madeAfter: started }) });
   const claim = randomUUID();
-  for (;;) {
-    const kept = await read();
-    if (kept !== null) return kept;
-    if (await claimSummary(prisma, key, claim)) break;
+  for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(1.5 * pauseMs, pauseMsMax)) {
+    const { reply, isClaimed } = await read();
+    if (reply !== null) return reply;
+    if (!isClaimed && (await claimSummary(prisma, key, claim))) break;
     if (clock.nowMs() - started.getTime() > waitMsMax)
       throw new AppError('unavailable', { detail: 'The summary is being made. Try again shortly.', retryAfterS: 5 });
     await wait(pauseMs, undefined, { signal });
   }
-  // A renewal that fails is followed by another before the claim ends.
-  const renewing = setInterval(() => void renewClaim(prisma, key, claim).catch(() => undefined), claimMs / 4);
+  const warn = (message: string) => (err: unknown) => logger.warn({ err }, message);
+  const renewing = setInterval(() => {
+    renewClaim(prisma, key, claim).catch(warn('a summary that is being made is not claimed anew yet'));
+  }, claimMs / 4);
   try {
+    // Data are read after this time.
+    const computedAt = now();
     // Another request may have stored it between the look and the claim.
-    const kept = await read();
-    if (kept !== null) return kept;
+    const { reply } = await read();
+    if (reply !== null) return reply;
     const made = await make();
-    await storeSummary(prisma, key, { claim, ...made, now: now() });
-    return made.body;
+    await storeSummary(runPrepared, key, { claim, ...made, computedAt });
+    return made.reply;
   } finally {
     clearInterval(renewing);
-    await releaseClaim(prisma, key, claim);
+    // It ends by itself, after 15 s.
+    await releaseClaim(prisma, key, claim).catch(warn('a claim on a summary was not given back'));
   }
 }

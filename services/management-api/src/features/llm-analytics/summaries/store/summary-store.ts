@@ -1,4 +1,7 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip, constants } from 'node:zlib';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { RunPrepared } from '../../../../database/prepared-statements.ts';
 import type { SummaryMode } from '../summary.ts';
 
 type Database = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
@@ -25,16 +28,30 @@ function isKey({ projectId, type, id, mode, model }: SummaryKey): Prisma.Sql {
   return Prisma.sql`project_id = ${projectId} AND entity_type = ${type} AND mode = ${mode} AND model = ${modelOf(model)} AND entity_id = ${id}`;
 }
 
-/** The stored reply, as JSON text, that was made after a time; null: there is none that still lives. */
-export async function readSummaryText(
-  database: Database,
+// Both leave the event loop free.
+const [compress, decompress] = [promisify(gzip), promisify(gunzip)];
+
+/** Entry of a key. */
+export interface StoredSummary {
+  /** The reply, as JSON. Null: there is none that still lives. */
+  readonly reply: Uint8Array | null;
+  /** True: a request is making a new one. */
+  readonly isClaimed: boolean;
+}
+
+/** The entry of a key; without its reply when its data may have been read before `madeAfter`. */
+export async function readSummary(
+  run: RunPrepared,
   key: SummaryKey,
   { now, madeAfter = new Date(0) }: { now: Date; madeAfter?: Date },
-): Promise<string | null> {
-  const rows = await database.$queryRaw<{ body: string }[]>`
-    SELECT body FROM trace_summaries
-    WHERE ${isKey(key)} AND body IS NOT NULL AND expires_at > ${now} AND computed_at > ${madeAfter}`;
-  return rows[0]?.body ?? null;
+): Promise<StoredSummary> {
+  const statement = Prisma.sql`
+    SELECT CASE WHEN expires_at > ${now} AND computed_at > ${madeAfter} THEN reply_gzip END AS stored,
+      claimed_until IS NOT NULL AND claimed_until > statement_timestamp() AS "isClaimed"
+    FROM trace_summaries WHERE ${isKey(key)}`;
+  const [row] = await run<{ stored: Buffer | null; isClaimed: boolean }>('read_summary', statement);
+  const { stored = null, isClaimed = false } = row ?? {};
+  return { reply: stored === null ? null : await decompress(stored), isClaimed };
 }
 
 /** Claims the making of a summary. False: another request makes it. */
@@ -64,16 +81,19 @@ export async function releaseClaim(database: Database, key: SummaryKey, claim: s
     UPDATE trace_summaries SET claim = NULL, claimed_until = NULL WHERE ${isKey(key)} AND claim = ${claim}::uuid`;
 }
 
-/** Stores the reply of the request that has the claim; nothing when another has it now. */
+/** Stores the reply of the request that has the claim, whose data were read after `computedAt`; nothing when another has it now. */
 export async function storeSummary(
-  database: Database,
+  run: RunPrepared,
   key: SummaryKey,
-  { claim, title, body, now }: { claim: string; title: string; body: string; now: Date },
+  { claim, title, reply, computedAt }: { claim: string; title: string; reply: Uint8Array; computedAt: Date },
 ): Promise<void> {
-  await database.$executeRaw`
+  const stored = await compress(reply, { level: constants.Z_BEST_SPEED });
+  const expiresAt = new Date(computedAt.getTime() + lifeMs);
+  const statement = Prisma.sql`
     UPDATE trace_summaries
-    SET title = ${title}, body = ${body}, computed_at = ${now}, expires_at = ${new Date(now.getTime() + lifeMs)}
+    SET title = ${title}, body = NULL, reply_gzip = ${stored}, computed_at = ${computedAt}, expires_at = ${expiresAt}
     WHERE ${isKey(key)} AND claim = ${claim}::uuid`;
+  await run('store_summary', statement);
 }
 
 /** Deletes up to `countMax` summaries that have ended, and claims of requests that failed; returns how many. */
@@ -98,6 +118,6 @@ export async function readSummaryTitles(
   const rows = await database.$queryRaw<{ id: string; title: string }[]>`
     SELECT entity_id AS id, title FROM trace_summaries
     WHERE project_id = ${projectId} AND entity_type = 'trace' AND mode = ${mode} AND model = ${modelOf(model)}
-      AND entity_id = ANY(${traceIds}) AND body IS NOT NULL AND expires_at > ${now}`;
+      AND entity_id = ANY(${traceIds}) AND reply_gzip IS NOT NULL AND expires_at > ${now}`;
   return new Map(rows.map(({ id, title }) => [id, title]));
 }
