@@ -7,9 +7,10 @@ export interface NumberedText {
   readonly isSampled: boolean;
 }
 
-/** Tells whether a line of this number stands in a text. Pure. */
+/** Tells whether a line of this number stands in a text. Pure. Only `\n` ends a line: others of a user's text may stand before a number. */
 export function shownLines({ text, lineCount, isSampled }: NumberedText): (line: number) => boolean {
-  if (!isSampled) return (line) => line >= 1 && line <= lineCount;
-  const numbers = new Set([...text.matchAll(/^L(\d+): /gm)].map(([, number]) => Number(number)));
-  return (line) => numbers.has(line);
+  const isLine = (line: number): boolean => line >= 1 && line <= lineCount;
+  if (!isSampled) return isLine;
+  const numbers = new Set([...text.matchAll(/(?:^|\n)L(\d+): /g)].map(([, number]) => Number(number)));
+  return (line) => isLine(line) && numbers.has(line);
 }
