@@ -43,6 +43,8 @@ interface TenantStream extends TenantQuery {
   form: EngineForm;
   /** Maximum of rows; a query with more fails. */
   rowsMax: number;
+  /** It takes a slot of queries, and errors speak of these: its reader is this process, and no client. Default: a slot of streams. */
+  isOwnRead?: boolean;
 }
 
 /** Runs queries of users, each on its own project's rows only. */
@@ -110,6 +112,8 @@ export function createTenantEngine(
 ): TenantEngine {
   const settings = settingsOfQueries(limits, streams.limits);
   const shortQueries = createShortQueries();
+  const limiterOf = ({ isOwnRead }: TenantStream): ConcurrencyLimiter =>
+    isOwnRead === true ? limiter : streams.limiter;
 
   /** Holds the slot until ClickHouse has ended the query, also when the connection is lost before. */
   async function settled<QueryResult>(
@@ -165,7 +169,7 @@ export function createTenantEngine(
     const signal = AbortSignal.any([query.signal, unread.signal]);
     const watched = {
       secondsMax: streams.limits.readerSecondsMax,
-      isWanted: () => streams.limiter.isWanted(ownerOf(query)),
+      isWanted: () => limiterOf(query).isWanted(ownerOf(query)),
       onUnread: () => unread.abort(new UnreadError('query_cancelled', { publicCode: 'stream_unread' })),
     };
     const request = {
@@ -216,7 +220,7 @@ export function createTenantEngine(
       ),
     stream: (query, read) =>
       timed('stream', query.signal, () =>
-        streams.limiter.run(ownerOf(query), (hold) => sendStream(query, read, hold), query),
+        limiterOf(query).run(ownerOf(query), (hold) => sendStream(query, read, hold), query),
       ),
   };
 }

@@ -23,7 +23,7 @@ export async function findGeneration(
   const { sql, params, fetchLimit } = generationByUuid.print({ values }, { rowsMax: 1 });
   const form = storedEventForm();
   const { events } = await tenantEngine.stream(
-    { ...reader, sql, params, form, queryId: randomUUID(), rowsMax: fetchLimit },
+    { ...reader, sql, params, form, queryId: randomUUID(), rowsMax: fetchLimit, isOwnRead: true },
     (bytes) => readStoredEvents(bytes, form, { eventsMax: 1, bytesMax: Infinity }, onRead),
   );
   return events[0] ?? null;

@@ -79,8 +79,9 @@ async function readTrace(
 ): Promise<ReadEvents> {
   const { sql, params, fetchLimit } = eventsOfTrace.print({ values }, { rowsMax: bounds.eventsMax });
   const form = storedEventForm();
-  return await engine.stream({ ...reader, sql, params, form, queryId: randomUUID(), rowsMax: fetchLimit }, (bytes) =>
-    readStoredEvents(bytes, form, bounds, onRead),
+  return await engine.stream(
+    { ...reader, sql, params, form, queryId: randomUUID(), rowsMax: fetchLimit, isOwnRead: true },
+    (bytes) => readStoredEvents(bytes, form, bounds, onRead),
   );
 }
 

@@ -154,6 +154,25 @@ test('a trace, and an event, is 503 without ClickHouse', async () => {
   await away.close();
 });
 
+test('a trace, and an event, takes a slot of queries, and its error speaks of these', async () => {
+  const event = row('10:10:00');
+  await stored(event);
+  const read = async (slots: { queriesMax?: number; streamsMax?: number }) => {
+    const { engine: tenantEngine, close } = openTenantEngine(tenant.clickhouse, headersOf, slots);
+    const found = await Promise.allSettled([
+      findTraceEvents({ tenantEngine }, { traceId: 't', window }, reader()),
+      findGeneration({ tenantEngine }, { uuid: event.uuid, window }, reader()),
+    ]);
+    await close();
+    return found;
+  };
+  expect((await read({ streamsMax: 0 })).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  for (const refused of await read({ queriesMax: 0 }))
+    expect(refused).toMatchObject({
+      reason: { code: 'throttled', message: expect.stringMatching(/^This project is already running 0 queries\./) },
+    });
+});
+
 describe('more events than the bounds let in (contract/decisions 58)', () => {
   test('are the newest of them, and the others are counted', async () => {
     const rows = ['10:01:00', '10:02:00', '10:03:00', '10:04:00', '10:05:00'].map((clock) => row(clock));
