@@ -109,7 +109,7 @@ test('a request that waits writes nothing, and looks less often the longer it wa
   expect(await Promise.all([first.reply, second.reply])).toEqual(['slow', 'slow']);
 });
 
-test('a claim that cannot be given back changes neither a reply nor an error', async () => {
+test('what cannot be stored, or given back, changes neither a reply nor an error', async () => {
   let isAway = false;
   const write = (): void => {
     if (isAway) throw new Error('Postgres is away');
@@ -126,7 +126,10 @@ test('a claim that cannot be given back changes neither a reply nor an error', a
     goesAway(() => made('made')),
     { write },
   );
-  expect([await replied.reply, replied.warnings]).toEqual(['made', ['a claim on a summary was not given back']]);
+  expect([await replied.reply, replied.warnings]).toEqual([
+    'made',
+    ['a summary was not stored, or others are too many', 'a claim on a summary was not given back'],
+  ]);
   isAway = false;
   const failed = request(keyOf(), goesAway(fails), { write });
   await expect(failed.reply).rejects.toThrow('of the model');

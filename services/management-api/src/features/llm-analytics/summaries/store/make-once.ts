@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Context } from '../../context.ts';
+import { boundSummaries } from './bound-summaries.ts';
 import {
   claimMs,
   claimSummary,
@@ -34,7 +35,8 @@ interface Options {
 
 /**
  * The stored reply of a key, else the one that `make` makes and that is stored. Of requests for one key, in all processes, one makes it and
- * the others wait for it (contract/decisions 60). Nothing is stored when `make` fails: the next of them makes it then. A forced request gets
+ * the others wait for it (contract/decisions 60). Nothing is stored when `make` fails: the next of them makes it then. A
+ * reply that cannot be stored is replied all the same. A forced request gets
  * no summary whose data may have been read before it.
  * @throws what `make` throws; the signal's reason; unavailable after a wait of 150 s
  */
@@ -68,7 +70,9 @@ export async function makeOnce(
     const { reply } = await read();
     if (reply !== null) return reply;
     const made = await make();
-    await storeSummary(runPrepared, key, { claim, ...made, computedAt });
+    await storeSummary(runPrepared, key, { claim, ...made, computedAt })
+      .then(() => boundSummaries(prisma, key.projectId))
+      .catch(warn('a summary was not stored, or others are too many'));
     return made.reply;
   } finally {
     clearInterval(renewing);
