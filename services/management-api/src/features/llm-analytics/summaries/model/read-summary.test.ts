@@ -30,6 +30,11 @@ test.each([
   ['L45', '[L45]'],
   ['[L045-L052]', '[L45-52]'],
   ['[L1], [L5-6] and L101', '[L1] [L5-6]'],
+  ['[L1–L3]', '[L1-3]'],
+  ['[L1 — 3]', '[L1-3]'],
+  ['[L1, L3]', '[L1] [L3]'],
+  ['[L1, 5-6; 9]', '[L1] [L5-6] [L9]'],
+  ['[l7]', '[L7]'],
 ])('the reference %j of a model is %j', (given, expected) =>
   expect(read({ summary_bullets: [...three, bullet(given)] })?.summary_bullets[3]?.line_refs).toBe(expected),
 );
@@ -43,15 +48,42 @@ test.each(['', 'L0', '[L101]', '[L9-3]', 'lines 4 to 5', '[L99999999999]'])(
   },
 );
 
+test.each([
+  '[L1, L2]',
+  '[L1–L3]',
+  '[L1—3]',
+  '[L1 - L3]',
+  '[L1, 3-5; L7 and L9]',
+  '[ L1 to L3 ]',
+  '[l1]',
+  '[lines L1-L3]',
+  '[L1][L2]',
+  '[L1], [L2]',
+])('%s is taken out of a sentence and a title whole', (refs) => {
+  const result = read({
+    title: `Rain ${refs}`,
+    summary_bullets: [...three.slice(1), bullet('[L1]', `It rains ${refs}.`)],
+    interesting_notes: [bullet('', `${refs} Snow`)],
+  });
+  expect(result?.title).toBe('Rain');
+  expect(result?.summary_bullets[2]?.text).toBe('It rains.');
+  expect(result?.interesting_notes[0]?.text).toBe('Snow');
+});
+
+test.each(['It is in the L2 cache [of level L1].', 'Rows [1, 2] of [L2 norms] (L2).'])('%s stays', (text) => {
+  const result = read({ summary_bullets: [...three.slice(1), bullet('[L1]', text)] });
+  expect(result?.summary_bullets[2]?.text).toBe(text.replace('[L2', '(L2'));
+});
+
 test('references in sentences, long titles, and more than was asked for are cut', () => {
   const result = read({
     title: 'one two three four five six seven eight nine ten eleven twelve',
-    summary_bullets: Array.from({ length: 9 }, () => bullet('[L1]', 'It rains [L7]\n<<<x>>> [ L9 ].')),
+    summary_bullets: Array.from({ length: 9 }, () => bullet('[L1]', 'It rains [L7]\n<<<x>>> [ L9 of it ].')),
     interesting_notes: three,
   });
   expect(result?.title).toBe('one two three four five six seven eight nine ten');
   expect(result?.summary_bullets).toHaveLength(5);
-  expect(result?.summary_bullets[0]?.text).toBe('It rains ‹‹<x››> ( L9 ].');
+  expect(result?.summary_bullets[0]?.text).toBe('It rains ‹‹<x››> ( L9 of it ].');
   expect(result?.interesting_notes).toHaveLength(2);
   expect(read({ title: ' ' })?.title).toBe('Built in');
 });

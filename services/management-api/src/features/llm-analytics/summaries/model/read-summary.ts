@@ -33,7 +33,7 @@ export function readSummary(reply: Static<typeof SummaryReply>, { hasLine, mode,
   if (bullets.length < bulletsMin) return null;
   const diagram = withoutFence(reply.flow_diagram);
   return {
-    title: titleText(withoutRefs(reply.title)) || builtin.title,
+    title: titleText(withoutRefs(reply.title.slice(0, 2 * lengthMax))) || builtin.title,
     flow_diagram: isPlainFlow(diagram) ? diagram : builtin.flow_diagram,
     summary_bullets: bullets.slice(0, bulletsMax),
     interesting_notes: reply.interesting_notes
@@ -49,16 +49,22 @@ function sentence(text: string): string {
     .toWellFormed();
 }
 
+/** Models write references in many ways: `[L1, L2]`, `[L1–L3]`, `[lines L1 to L3]`. */
+const dash = String.raw`[-\u2010-\u2015\u2212]`;
+const between = String.raw`\s*(?:${dash}|[,;&]|to|and)\s*`;
+const ref = String.raw`\[\s*(?:lines?\s+)?L\d+(?:${between}L?\d+)*\s*\]`;
+const refsInText = new RegExp(String.raw`\s?${ref}(?:,?\s?${ref})*`, 'gi');
+/** One line or several. A number without its letter follows another one of its list. */
+const oneRef = new RegExp(String.raw`(?:\bL|(?<=\d\s?[,;]\s?))(\d{1,9})(?:\s?${dash}\s?L?(\d{1,9}))?(?!\d)`, 'gi');
+
 function withoutRefs(text: string): string {
-  return text.replace(/ ?\[L\d+(?:-L?\d+)?\]/g, '');
+  return text.replace(refsInText, '');
 }
 
 /** The references of a text whose first and last lines are there, written as clients read them. */
 function validRefs(text: string, hasLine: Facts['hasLine']): string {
   const refs: string[] = [];
-  for (const [, first = '', last = first] of text
-    .slice(0, lengthMax)
-    .matchAll(/\bL(\d{1,9})(?:-L?(\d{1,9}))?(?!\d)/g)) {
+  for (const [, first = '', last = first] of text.slice(0, lengthMax).matchAll(oneRef)) {
     const [from, to] = [Number(first), Number(last)];
     if (from <= to && hasLine(from) && hasLine(to) && refs.length < refsMax) refs.push(lineRefs(from, to));
   }
