@@ -1,8 +1,9 @@
 import { Array as ArrayType, Boolean, Object as ObjectType, String as StringType } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { projectRoute } from '../context.ts';
-import { textField, trimmed } from '../fields/text-field.ts';
+import { textField } from '../fields/text-field.ts';
 import { requireProjectConsent } from '../require-project-consent.ts';
+import { entityIdOf } from './entity-id.ts';
 import { readSummaryTitles } from './store/summary-store.ts';
 import { entryFields, readEntry } from './summary-request.ts';
 
@@ -43,8 +44,9 @@ export const checkSummaries = projectRoute({
   },
   find: ({ context, auth: { project } }) => requireProjectConsent(context, project, 'summarization'),
   async handler({ context, auth: { project }, body }) {
-    const ids = body.trace_ids.map(trimmed);
-    const blank = ids.indexOf('');
+    const read = body.trace_ids.map(entityIdOf);
+    const ids = read.filter((id) => id !== null);
+    const blank = read.indexOf(null);
     if (blank >= 0)
       throw new AppError('blank', { attr: 'trace_ids', detail: `trace_ids[${blank}]: This field may not be blank.` });
     const now = new Date(context.clock.nowMs());

@@ -163,7 +163,7 @@ describe('stored summaries (contract/llm-surveys 6.5)', () => {
     await post(traceOf(one, 'One'));
     await post(traceOf(two, 'Two'));
     await post(eventOf(event));
-    const asked = [two, 'unknown', event, ` ${one} `];
+    const asked = [two, 'unknown', event, ` ${two}`, one];
     expect((await titlesOf(asked)).body).toEqual({
       summaries: [
         { trace_id: two, title: 'Two', cached: true },

@@ -15,11 +15,10 @@ import { nullable } from '@millrace/http/nullable.ts';
 import { parseBody } from '@millrace/http/requests/parse-body.ts';
 import { validator } from '@millrace/http/validator.ts';
 import { readText, trimmed } from '../fields/text-field.ts';
-import { readTraceId } from '../fields/trace-id.ts';
 import { refuseTooManyValues } from '../text-repr/refuse-too-many-values.ts';
 import type { GivenDates } from '../traces/trace-window.ts';
-import { isObject, isTruthy, memberOf, memberOfAny, type ObjectValue } from '../text-repr/values/json-values.ts';
-import { pystr } from '../text-repr/values/python-text.ts';
+import { isObject, memberOf, memberOfAny, type ObjectValue } from '../text-repr/values/json-values.ts';
+import { entityIdOf, idLengthMax, isTooLong, readEntityId } from './entity-id.ts';
 import type { SummarySource } from './source.ts';
 import type { SummaryMode } from './summary.ts';
 
@@ -91,8 +90,8 @@ export interface SummaryRequest {
 }
 
 const check: (value: unknown) => asserts value is SummarizationBody = validator(SummarizationBody);
-/** Longest id of an event or of data, and longest name of a model, in characters. */
-const idLengthMax = 255;
+/** Longest name of a model, in characters. */
+const modelLengthMax = 255;
 
 /**
  * The request of a body. Pure.
@@ -112,9 +111,9 @@ export function readSummaryRequest({ bytes, contentType }: UnparsedBody): Summar
   if (hasData && hasId) throw invalid("Provide either 'data' or a trace_id/generation_id, not both.");
   if (traceId !== undefined && generationId !== undefined)
     throw invalid('Provide either trace_id or generation_id, not both.');
-  if (traceId !== undefined) return { ...entry, type: 'trace', id: readTraceId(traceId), source: null };
+  if (traceId !== undefined) return { ...entry, type: 'trace', id: readEntityId('trace_id', traceId), source: null };
   if (generationId !== undefined)
-    return { ...entry, type: 'event', id: readText('generation_id', generationId, idLengthMax), source: null };
+    return { ...entry, type: 'event', id: readEntityId('generation_id', generationId), source: null };
   if (type === undefined) throw invalid("summarize_type is required when using 'data'.");
   if (!isObject(data)) throw invalid('Invalid data format');
   const source = type === 'trace' ? traceOf(data) : eventSource(data);
@@ -127,7 +126,7 @@ export function readEntry({
   model,
 }: Pick<SummarizationBody, 'mode' | 'model'>): Pick<SummaryRequest, 'mode' | 'model'> {
   const name = trimmed(model ?? '');
-  return { mode: mode ?? 'minimal', model: name === '' ? null : readText('model', name, idLengthMax) };
+  return { mode: mode ?? 'minimal', model: name === '' ? null : readText('model', name, modelLengthMax) };
 }
 
 function traceOf(data: ObjectValue): SummarySource {
@@ -148,11 +147,10 @@ function eventSource(data: ObjectValue): SummarySource {
   return { type: 'event', id, event };
 }
 
-/** An id as text; null: there is none. @throws {AppError} for one that is too long */
+/** The id of data; null: there is none. @throws {AppError} for one that is too long */
 function idOf(value: unknown): string | null {
-  if (!isTruthy(value) || typeof value === 'object' || typeof value === 'boolean') return null;
-  const id = pystr(value);
-  if ([...id].length > idLengthMax) throw invalid(`An id may have no more than ${idLengthMax} characters.`);
+  const id = entityIdOf(value);
+  if (id !== null && isTooLong(id)) throw invalid(`An id may have no more than ${idLengthMax} characters.`);
   return id;
 }
 
