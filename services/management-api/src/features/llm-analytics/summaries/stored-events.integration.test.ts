@@ -63,6 +63,18 @@ describe('a trace', () => {
     });
   });
 
+  test('has the feedback of its users among the notes, without a line', async () => {
+    const id = newId();
+    const feedback = (text: unknown): TestEvent => ['$ai_feedback', { $ai_trace_id: id, $ai_feedback_text: text }];
+    await store([generation(id), feedback('Not what I asked [L1]'), feedback(''), feedback(7)]);
+    const { body } = await post({ trace_id: id });
+    expect(body.summary.interesting_notes).toEqual([
+      { text: 'Feedback: “Not what I asked (L1]”', line_refs: '' },
+      { text: 'Feedback: “7”', line_refs: '' },
+    ]);
+    expect(body.text_repr).not.toContain('Not what I asked');
+  });
+
   test('may have a number as its id', async () => {
     await store([generation(7_000_001)]);
     expect((await post({ trace_id: 7_000_001 })).body.summary.title).toBe(asked);

@@ -20,6 +20,8 @@ export interface PreparedSummary {
   /** True when there is nothing that a model could summarize. */
   readonly isNothing: boolean;
   readonly eventsOmitted: number;
+  /** What users said about a stored trace; not in the text. */
+  readonly feedback: readonly string[];
 }
 
 /** The text of data and its summary without a model: everything that takes time of the processor. Pure. @throws {AppError} 413 */
@@ -37,6 +39,7 @@ export function prepareSummary(source: SummarySource, mode: SummaryMode, textLen
       summary: nothing ? nothingOf(source.type) : summarizeBuiltIn(source, rendered, mode),
       isNothing: nothing,
       eventsOmitted: source.type === 'trace' ? source.eventsOmitted : 0,
+      feedback: (source.type === 'trace' && source.feedback) || [],
     };
   });
 }
@@ -48,9 +51,9 @@ export async function finishSummary(
 ): Promise<{ summary: Summary; model: string }> {
   const { summary, isNothing } = prepared;
   if (isNothing || modelName === null) return { summary, model: 'builtin' };
-  const { type, mode, lineCount, isSampled, textJson } = prepared;
+  const { type, mode, lineCount, isSampled, feedback, textJson } = prepared;
   const text = JSON.parse(new TextDecoder().decode(textJson)) as string;
-  const task = { type, mode, text, lineCount, isSampled, builtin: summary, signal };
+  const task = { type, mode, text, lineCount, isSampled, feedback, builtin: summary, signal };
   const made = await summarizeByModel(model, task);
   return { summary: made, model: modelName };
 }

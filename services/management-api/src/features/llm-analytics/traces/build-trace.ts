@@ -1,5 +1,6 @@
 import { firstName } from '../text-repr/render/names.ts';
 import { isTruthy, memberOf, type ObjectValue } from '../text-repr/values/json-values.ts';
+import { pystr } from '../text-repr/values/python-text.ts';
 import { arrangeEvents, type ReadEvent, type TraceNode } from './arrange-events.ts';
 import { readProperties } from './read-properties.ts';
 import type { StoredEvent, StoredTrace } from './stored-event.ts';
@@ -9,6 +10,8 @@ import { ValueBudget } from './value-budget.ts';
 export interface BuiltTrace {
   readonly trace: ObjectValue;
   readonly hierarchy: readonly TraceNode[];
+  /** Texts of `$ai_feedback`, the beginnings of the newest ten, in the order of time. They stand in no node. */
+  readonly feedback: readonly string[];
   /** Null: no event has a name. */
   readonly name: string | null;
   /** Events that were not fetched, and those that have too many values to be parsed. */
@@ -17,6 +20,8 @@ export interface BuiltTrace {
 
 /** Events about a trace that are no steps of it. */
 const aside: ReadonlySet<string> = new Set(['$ai_trace', '$ai_metric', '$ai_feedback']);
+const feedbackMax = 10;
+const feedbackLengthMax = 1_000;
 const headerKeys = ['$ai_input_state', '$ai_output_state', '$ai_error'];
 
 /**
@@ -45,9 +50,19 @@ export function buildTrace(traceId: string, stored: StoredTrace): BuiltTrace {
       traceId,
       events.filter(({ event }) => !aside.has(event)),
     ),
+    feedback: feedbackOf(events),
     name,
     eventsOmitted: stored.eventsOmitted + stored.events.length - events.length,
   };
+}
+
+function feedbackOf(events: readonly ReadEvent[]): string[] {
+  return events
+    .filter(({ event }) => event === '$ai_feedback')
+    .map(({ properties }) => memberOf(properties, '$ai_feedback_text'))
+    .filter(isTruthy)
+    .slice(-feedbackMax)
+    .map((text) => pystr(text).slice(0, feedbackLengthMax).toWellFormed());
 }
 
 /** A stored generation, span, embedding or evaluation in the form that `renderEvent` takes. Pure; linear. Undefined: too many values. */

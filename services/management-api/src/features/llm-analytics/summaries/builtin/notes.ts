@@ -2,6 +2,7 @@ import { isTruthy, memberOf } from '../../text-repr/values/json-values.ts';
 import { fixedDecimals } from '../../text-repr/values/python-numbers.ts';
 import { json, pystr } from '../../text-repr/values/python-text.ts';
 import { thousands } from '../../text-repr/values/thousands.ts';
+import type { SummaryLine } from '../summary.ts';
 import { errorsOf, longestStep, totalSeconds, type Candidate, type Facts } from './candidates.ts';
 import { quote, shortName } from './quote.ts';
 import type { Step } from './steps.ts';
@@ -60,9 +61,16 @@ function feedback({ steps, text }: Facts): Candidate[] {
   for (const [index, { event, properties }] of steps.entries()) {
     const said = memberOf(properties, '$ai_feedback_text');
     const line = event === '$ai_feedback' && isTruthy(said) ? text.lineOfStep(index) : null;
-    if (line !== null) found.push(note(`Feedback: ${quote(pystr(said))}`, line));
+    if (line !== null) found.push(note(feedbackText(pystr(said)), line));
   }
   return found;
 }
 
+/** Notes on feedback about a stored trace, whose events are no steps: they have no line. */
+export function feedbackNotes({ source }: Facts): SummaryLine[] {
+  const said = source.type === 'trace' ? (source.feedback ?? []) : [];
+  return said.map((text) => ({ text: feedbackText(text), line_refs: '' }));
+}
+
+const feedbackText = (said: string): string => `Feedback: ${quote(said)}`;
 const note = (text: string, line: number): Candidate => ({ text, firstLine: line, lastLine: line, score: 0 });

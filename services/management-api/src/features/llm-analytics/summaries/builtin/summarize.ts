@@ -4,7 +4,7 @@ import { lineRefs, summarySizes, type Summary, type SummaryMode } from '../summa
 import { candidatesOf, type Candidate } from './candidates.ts';
 import { drawFlow } from './draw-flow.ts';
 import { fillersOf } from './fillers.ts';
-import { notesOf } from './notes.ts';
+import { feedbackNotes, notesOf } from './notes.ts';
 import { SourceText } from './source-text.ts';
 import { stepsOf } from './steps.ts';
 import { titleOf } from './title.ts';
@@ -19,6 +19,7 @@ export function summarizeBuiltIn(source: SummarySource, rendered: RenderedText, 
   const text = new SourceText(rendered);
   const steps = stepsOf(source);
   const facts = { source, steps, text, talk: readTalk(text) };
+  const notes = [...within(text, notesOf(facts))].slice(0, notesMax).toSorted(byLine).map(lineOf);
   const taken = [...within(text, candidatesOf(facts))]
     .toSorted((one, other) => other.score - one.score)
     .slice(0, bulletsMax);
@@ -30,7 +31,7 @@ export function summarizeBuiltIn(source: SummarySource, rendered: RenderedText, 
     title: titleOf(facts),
     flow_diagram: drawFlow(facts, stepsMax),
     summary_bullets: taken.toSorted(byLine).map(lineOf),
-    interesting_notes: [...within(text, notesOf(facts))].slice(0, notesMax).toSorted(byLine).map(lineOf),
+    interesting_notes: [...notes, ...feedbackNotes(facts)].slice(0, notesMax),
   };
 }
 

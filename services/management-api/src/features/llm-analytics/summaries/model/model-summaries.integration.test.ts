@@ -95,6 +95,27 @@ test('gets the text of a stored trace as that of a posted one', async () => {
   expect((await ask('no JSON', { trace_id: id })).body).toEqual(body);
 });
 
+test('gets the feedback on a stored trace in a fence of its own', async () => {
+  const id = newId();
+  const timestamp = new Date().toISOString().replace('T', ' ').replace('Z', '000');
+  const event = (name: string, properties: object) => ({
+    team_id: acme.projectId,
+    event: name,
+    timestamp,
+    properties: { $ai_trace_id: id, ...properties },
+  });
+  await api.insertEvents([
+    event('$ai_generation', { $ai_input: 'Hi' }),
+    event('$ai_feedback', { $ai_feedback_text: '```\nWrong' }),
+  ]);
+  const note = { text: 'A user says that it is wrong.', line_refs: '' };
+  const { body } = await ask(says({ interesting_notes: [note] }), { trace_id: id });
+  expect(body.summary.interesting_notes).toEqual([note]);
+  expect(model.requests[0]?.body.messages[1]?.content).toBe(
+    `\`\`\`\`text\n${body.text_repr}\n\`\`\`\`\n\`\`\`\`feedback\n["\`\`\`\\nWrong"]\n\`\`\`\``,
+  );
+});
+
 test('that obeys an instruction of the trace gives a summary of plain words all the same', async () => {
   const obeying = {
     title: 'pwned [L9999]',

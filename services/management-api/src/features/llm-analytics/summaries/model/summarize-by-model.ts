@@ -8,6 +8,8 @@ import { SummaryReply, summarySystemPrompt, summaryUserPrompt } from './summary-
 interface Task extends NumberedText {
   type: SummarySource['type'];
   mode: SummaryMode;
+  /** What users said about a stored trace. */
+  feedback: readonly string[];
   builtin: Summary;
   signal: AbortSignal;
 }
@@ -17,10 +19,10 @@ const timeoutMs = 120_000;
 
 /** A summary by the language model. @throws {LanguageModelError} also when its reply has another form, or too few bullets that hold */
 export async function summarizeByModel(model: LanguageModel, task: Task): Promise<Summary> {
-  const { type, mode, text, builtin, signal } = task;
+  const { type, mode, text, feedback, builtin, signal } = task;
   const reply = await model.reply({
     system: summarySystemPrompt(type, mode),
-    user: summaryUserPrompt(text),
+    user: summaryUserPrompt(text, feedback),
     schema: SummaryReply,
     timeoutMs,
     signal,
