@@ -3,6 +3,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { isFromElsewhere, pageOf } from '../../../pages/page.ts';
 import { projectRoute, publicRoute } from '../context.ts';
+import { traceIdOf } from '../fields/trace-path.ts';
 import type { TracePlace } from '../threads/render-threads.ts';
 import { findTraceEvents } from './find-trace-events.ts';
 import { makeOfTrace } from './make-of-trace.ts';
@@ -14,7 +15,12 @@ import { readTraceWindow } from './trace-window.ts';
 // The target of `trace_url` (contract/llm-surveys 4.4). A browser brings no key, and a trace is nobody's business but its readers': the page
 // asks for a key, and the route that takes it is like any other with a scope.
 
-const params = { trace_id: StringType({ description: 'The id of the trace.', examples: ['trace-1'] }) };
+const params = {
+  trace_id: StringType({
+    description: 'The id of the trace; `.` and `..` have a `~` in front, since browsers take them out of a path.',
+    examples: ['trace-1'],
+  }),
+};
 const path = '/project/:project_id/ai-observability/traces/:trace_id';
 const Page = StringType({ contentMediaType: 'text/html' });
 
@@ -52,7 +58,8 @@ export const readTrace = projectRoute({
   responses: { 200: Page },
   errors: [...queryErrors, 'unavailable'],
   errorPage: traceErrorPage,
-  async handler({ params: { trace_id: traceId }, body, auth, context, request, signal }) {
+  async handler({ params: { trace_id: pathPart }, body, auth, context, request, signal }) {
+    const traceId = traceIdOf(pathPart);
     if (isFromElsewhere(request))
       throw new AppError('permission_denied', {
         detail: 'The form was sent from another page. Send it from this one.',
