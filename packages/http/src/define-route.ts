@@ -5,6 +5,7 @@ import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from './errors/error-table.ts';
 import type { AppError } from './errors/errors.ts';
 import type { BytesReply, Reply, StreamReply } from './replies/reply.ts';
+import type { Form } from './requests/parse-body.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -126,8 +127,11 @@ interface Declaration<
   otherTypes?: Readonly<Record<string, TSchema>>;
   /** Errors beside the ones that follow from access, parameters, query and body. */
   errors?: readonly ErrorCode[];
-  /** The page of an error, which keeps its status and headers, for clients that prefer HTML to JSON, such as browsers. */
-  errorPage?: (error: AppError) => BytesReply;
+  /**
+   * The page of an error, which keeps its status and headers, for clients that prefer HTML to JSON, such as browsers. `form`: the fields of the
+   * body, credentials too; empty when it was no form, or was not read.
+   */
+  errorPage?: (error: AppError, form: Form) => BytesReply;
   /** Looks up the object of the path, before body and query are checked (contract/orgs-errors 1.3). @throws not_found */
   find?: (input: RouteInput<Path, Auth, Context>) => Promise<Found>;
   /**
@@ -162,7 +166,7 @@ export interface Route<Context = never> {
   readonly responses: Responses;
   readonly otherTypes?: Readonly<Record<string, TSchema>>;
   readonly errors?: readonly ErrorCode[];
-  readonly errorPage?: (error: AppError) => BytesReply;
+  readonly errorPage?: (error: AppError, form: Form) => BytesReply;
   readonly find?: (input: ErasedInput) => Promise<unknown>;
   readonly refused?: (input: ErasedInput, error: unknown) => void;
   readonly handler: (input: ErasedInput) => unknown;

@@ -11,7 +11,7 @@ import {
   type Route,
   type UnparsedBody,
 } from './define-route.ts';
-import { useErrorPage } from './error-page.ts';
+import { knownBody, useErrorPage } from './error-page.ts';
 import { AppError, notFound } from './errors/errors.ts';
 import { parseQuery, refuseNulls, removeNuls } from './requests/parse-query.ts';
 import { preferredType } from './requests/preferred-type.ts';
@@ -82,7 +82,8 @@ export function serveRoute<Context>(
     useErrorPage(response, route);
     const params = request.params as Record<string, string>;
     const rawQuery = parseQuery(request.url);
-    const requestBody = bodyOf(request, response, route);
+    const sentBody = bodyOf(request, response, route);
+    const requestBody = route.errorPage ? knownBody(sentBody, response) : sentBody;
     const auth = await authorize(route, credentialsOf(request, rawQuery, requestBody));
     if (types !== undefined && preferredType(request.headers.accept, types) === undefined)
       throw new AppError('not_acceptable');

@@ -126,6 +126,31 @@ test('refusals are pages with the form, and say nothing of the trace', async () 
   expect([asClient.status, asClient.body.code]).toEqual([403, 'permission_denied']);
 });
 
+test('the form that asks again has the dates that were sent, and not the key', async () => {
+  const path = await pathOf('asked again');
+  const dates = { date_from: '-7d', date_to: '2026-01-31 "x"' };
+  for (const [personal_api_key, status] of [
+    ['', 401],
+    ['phx_none', 401],
+    [other.key, 403],
+    [acme.key, 400],
+  ] as const) {
+    const reply = await sendForm(path, { personal_api_key, ...dates });
+    expect(reply.status).toBe(status);
+    expect(reply.text).toContain('name="date_from" value="-7d"');
+    expect(reply.text).toContain('name="date_to" value="2026-01-31 &quot;x&quot;"');
+    if (personal_api_key !== '') expect(reply.text).not.toContain(personal_api_key);
+  }
+  const empty = await sendForm(path, { personal_api_key: acme.key, date_from: '', date_to: '' });
+  expect([empty.status, empty.text]).toEqual([404, expect.stringContaining('name="date_from" value=""')]);
+});
+
+test.each(['.', '..', '~.'])('the trace %s has an address that browsers leave as it is', async (id) => {
+  await store(id, hello);
+  const { status, text } = await sendForm(await pathOf(id), { personal_api_key: acme.key });
+  expect([status, text]).toEqual([200, expect.stringContaining(`<code>${id}</code>`)]);
+});
+
 test("a trace of another project is unknown, also to a key of both projects' owner", async () => {
   await store('of acme', hello);
   const { projectId } = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Sibling' });

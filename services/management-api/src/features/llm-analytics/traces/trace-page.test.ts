@@ -37,7 +37,10 @@ test('an id is text too', () => {
 
 test('the form has no error until one is said; nothing of a page runs', () => {
   expect(textOf(askForKeyPage().chunks)).not.toContain('role="alert"');
-  const page = traceErrorPage(new AppError('not_found', { detail: "Trace '<script>' not found." }));
+  const form = new Map([['date_to', ['"><script>']]]);
+  const page = traceErrorPage(new AppError('not_found', { detail: "Trace '<script>' not found." }), form);
+  expect(textOf(page.chunks)).toContain('name="date_from" value="-90d"');
+  expect(textOf(page.chunks)).toContain('name="date_to" value="&quot;&gt;&lt;script&gt;"');
   expect(textOf(page.chunks)).toContain('role="alert">Trace &#39;&lt;script&gt;&#39; not found.</p>');
   expect(textOf(page.chunks)).toContain(
     '<input id="personal_api_key" name="personal_api_key" type="password" required autocomplete="off">',

@@ -1,5 +1,6 @@
 import type { AppError } from '@millrace/http/errors/errors.ts';
 import { plainLine } from '@millrace/http/plain-line.ts';
+import type { Form } from '@millrace/http/requests/parse-body.ts';
 import type { BytesReply } from '@millrace/http/replies/reply.ts';
 import { html } from '../../../pages/html.ts';
 import { page, pageBytes } from '../../../pages/page.ts';
@@ -8,11 +9,14 @@ import { renderTrace } from '../text-repr/render-trace.ts';
 import { buildTrace } from './build-trace.ts';
 import type { StoredTrace } from './stored-event.ts';
 
-/** The time before now in which a trace is looked for, unless the reader writes another. */
-const fromShown = '-90d';
+/** Fields of the form, but for the key. */
+interface AskedDates {
+  date_from: string;
+  date_to: string;
+}
 
 /** The page that asks for a key before it shows a trace. `error`: what was wrong with what was sent. Pure. */
-export function askForKeyPage(error = ''): BytesReply {
+export function askForKeyPage(error = '', { date_from, date_to }: AskedDates = usualDates): BytesReply {
   const alert = error === '' ? '' : html`<p class="wrong" role="alert">${error}</p>`;
   return page(
     'Trace',
@@ -21,18 +25,27 @@ export function askForKeyPage(error = ''): BytesReply {
 <label for="personal_api_key">Your personal API key, with the scope <code>llm_analytics:read</code></label>
 <input id="personal_api_key" name="personal_api_key" type="password" required autocomplete="off">
 <label for="date_from">From a date, or so long ago</label>
-<input id="date_from" name="date_from" value="${fromShown}" autocomplete="off">
+<input id="date_from" name="date_from" value="${date_from}" autocomplete="off">
 <label for="date_to">To a date; empty: now</label>
-<input id="date_to" name="date_to" autocomplete="off">
+<input id="date_to" name="date_to" value="${date_to}" autocomplete="off">
 <button>Show the trace</button>
 </form>
 <p>The key opens this one page and is stored nowhere.</p>`,
   );
 }
 
-/** The same, for an error. Pure. */
-export function traceErrorPage(error: AppError): BytesReply {
-  return askForKeyPage(error.code === 'not_authenticated' ? 'Enter a personal API key.' : error.message);
+/** A trace is looked for so long before now, unless the reader writes another time. */
+const usualDates: AskedDates = { date_from: '-90d', date_to: '' };
+const dateLengthMax = 100;
+
+/** The same, for an error: with the dates that were sent, and without the key. Pure. */
+export function traceErrorPage(error: AppError, form: Form): BytesReply {
+  const sent = (field: keyof AskedDates): string =>
+    (form.get(field)?.at(-1) ?? usualDates[field]).slice(0, dateLengthMax);
+  return askForKeyPage(error.code === 'not_authenticated' ? 'Enter a personal API key.' : error.message, {
+    date_from: sent('date_from'),
+    date_to: sent('date_to'),
+  });
 }
 
 const titleLengthMax = 200;
