@@ -25,6 +25,9 @@ export interface WantedTrace {
 /** Bounds of contract/decisions 58. */
 const usualBounds: TraceBounds = { eventsMax: 10_000, bytesMax: 67_108_864 };
 
+/** More than the bounds: events that are stored between the two reads of a large trace, which usually takes less than a second. */
+const slack: TraceBounds = { eventsMax: 1_000, bytesMax: 8_388_608 };
+
 interface Reading {
   bounds?: TraceBounds;
   onRead?: OnRead | undefined;
@@ -33,7 +36,7 @@ interface Reading {
 type Parts = { tenantEngine: Pick<TenantEngine, 'run' | 'stream'> };
 
 /** A row of `measureTrace`. */
-type MeasuredRow = [events: number, inside: number, oldest: string, oldestId: string];
+type MeasuredRow = [omitted: number, inside: number, oldest: string, oldestId: string];
 
 /**
  * The events of a trace (contract/llm-surveys 6.3), ten minutes before and behind the window included: the newest of them that the bounds let in.
@@ -48,20 +51,34 @@ export async function findTraceEvents(
 ): Promise<StoredTrace | null> {
   const { from, to } = widened(window);
   const values = { names: traceEventNames, trace: traceId, first: from, last: to };
-  const read = (oldest: { first: string; firstId: string }): Promise<ReadEvents> =>
-    readTrace(tenantEngine, { ...values, ...oldest }, reader, { bounds, onRead });
+  const read = (oldest: { first: string; firstId: string }, readBounds: TraceBounds): Promise<ReadEvents> =>
+    readTrace(tenantEngine, { ...values, ...oldest }, reader, { bounds: readBounds, onRead });
   // Nearly every trace fits, and then this one query is all.
-  const whole = wholeOf(await read({ first: from, firstId: '' }));
+  const whole = wholeOf(await read({ first: from, firstId: '' }, bounds));
   if (whole !== null) return whole.some(isIn(window)) ? { events: whole.sort(byTime), eventsOmitted: 0 } : null;
   const measured = measureTrace.print(
     { values: { ...values, windowFirst: window.from, windowLast: window.to, ...bounds } },
     { rowsMax: 1 },
   );
-  const [[all, inside, oldest, oldestId] = noEvents] = await queryRows<MeasuredRow>(tenantEngine, measured, reader);
+  const [[omitted, inside, oldest, oldestId] = noEvents] = await queryRows<MeasuredRow>(tenantEngine, measured, reader);
   if (inside === 0) return null;
-  // An event that has come in between may push out an older one, which then counts as left out.
-  const newest = await read({ first: oldest.replace('T', ' ').replace('Z', ''), firstId: oldestId });
-  return { events: newest.events.sort(byTime), eventsOmitted: Math.max(0, all - newest.events.length) };
+  // Rows come in no order. With those that were stored in between they may be too many, and the oldest are left out here.
+  const { events } = await read(
+    { first: oldest.replace('T', ' ').replace('Z', ''), firstId: oldestId },
+    { eventsMax: bounds.eventsMax + slack.eventsMax, bytesMax: bounds.bytesMax + slack.bytesMax },
+  );
+  const newest = newestOf(events.sort(byTime), bounds);
+  return { events: newest, eventsOmitted: omitted + events.length - newest.length };
+}
+
+/** The newest of events in the order of time, as far as the bounds let them in; the last one at any size. */
+function newestOf(events: StoredEvent[], { eventsMax, bytesMax }: TraceBounds): StoredEvent[] {
+  let first = events.length;
+  for (let bytes = 0; first > 0 && events.length - first < eventsMax; first -= 1) {
+    bytes += events[first - 1]?.properties.length ?? 0;
+    if (bytes > bytesMax && first < events.length) break;
+  }
+  return first === 0 ? events : events.slice(first);
 }
 
 const noEvents: MeasuredRow = [0, 0, '', ''];

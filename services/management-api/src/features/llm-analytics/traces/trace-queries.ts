@@ -30,11 +30,11 @@ export const eventsOfTrace = prepareQuery(
 );
 
 /**
- * `[events, those in the real window, time of the oldest event that fits, its uuid]` of a trace. The newest `{eventsMax}` fit as far as their
+ * `[events that do not fit, events in the real window, time of the oldest event that fits, its uuid]` of a trace. The newest `{eventsMax}` fit as far as their
  * texts have `{bytesMax}` bytes together, the newest at any size.
  */
 export const measureTrace = prepareQuery(`
-  SELECT count() AS events, countIf(at >= {windowFirst} AND at <= {windowLast}) AS inside,
+  SELECT countIf(isLeft) AS omitted, countIf(at >= {windowFirst} AND at <= {windowLast}) AS inside,
     argMin(at, tuple(isLeft, at, id)) AS oldest, argMin(id, tuple(isLeft, at, id)) AS oldestId FROM (
     SELECT id, at, place > 1 AND (place > {eventsMax} OR bytes > {bytesMax}) AS isLeft FROM (
       SELECT id, at, row_number() OVER (ORDER BY at DESC, id DESC) AS place,

@@ -221,11 +221,30 @@ describe('more events than the bounds let in (contract/decisions 58)', () => {
     expect(trace?.eventsOmitted).toBe(1);
   });
 
+  test.each<[string, TraceBounds, Record<string, unknown>]>([
+    ['events', { eventsMax: 3, bytesMax: 1_000 }, {}],
+    ['bytes', { eventsMax: 9, bytesMax: 1_000 }, { properties_text: 'x'.repeat(300) }],
+  ])('are the newest, and all others are counted, while events come in between (%s)', async (_, bounds, more) => {
+    const old = ['10:01:00', '10:02:00', '10:03:00', '10:04:00', '10:05:00'].map((clock) => row(clock, {}, more));
+    // The first of these is older than all that is read the second time.
+    const late = ['10:00:00', '10:03:30', '10:06:00'].map((clock) => row(clock, {}, more));
+    await stored(...old);
+    const tenantEngine = {
+      ...opened.engine,
+      async run(query: Parameters<typeof opened.engine.run>[0]) {
+        const measured = await opened.engine.run(query);
+        await stored(...late);
+        return measured;
+      },
+    };
+    const trace = await findTraceEvents({ tenantEngine }, { traceId: 't', window }, reader(), { bounds });
+    expect(uuidsOf(trace)).toEqual([...idsOf(...old).slice(3), ...idsOf(...late).slice(2)]);
+    expect(trace?.eventsOmitted).toBe(4);
+  });
+
   test('are usually ten thousand', async () => {
-    const rows = Array.from({ length: 10_002 }, (_, index) =>
-      row(`10:${String(Math.floor(index / 200)).padStart(2, '0')}:00`),
-    );
-    await stored(...rows);
+    const minuteOf = (index: number): string => String(Math.floor(index / 200)).padStart(2, '0');
+    await stored(...Array.from({ length: 10_002 }, (_, index) => row(`10:${minuteOf(index)}:00`)));
     const trace = await find();
     expect(trace?.events).toHaveLength(10_000);
     expect(trace?.eventsOmitted).toBe(2);
