@@ -13,7 +13,7 @@ export type SummarySource =
       readonly hierarchy: readonly unknown[];
       /** Events of the trace that were not read (contract/decisions 58). */
       readonly eventsOmitted: number;
-      /** What users said about a stored trace. It is not in the text (contract/llm-surveys 6.3). */
+      /** Words of users about a stored trace. They are not in the text (contract/llm-surveys 6.3). */
       readonly feedback?: readonly string[];
     }
   | { readonly type: 'event'; readonly id: string; readonly event: ObjectValue };

@@ -20,7 +20,7 @@ export interface PreparedSummary {
   /** True when there is nothing that a model could summarize. */
   readonly isNothing: boolean;
   readonly eventsOmitted: number;
-  /** What users said about a stored trace; not in the text. */
+  /** Words of users about a stored trace; not in the text. */
   readonly feedback: readonly string[];
 }
 

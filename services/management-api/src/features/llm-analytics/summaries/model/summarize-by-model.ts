@@ -8,7 +8,7 @@ import { SummaryReply, summarySystemPrompt, summaryUserPrompt } from './summary-
 interface Task extends NumberedText {
   type: SummarySource['type'];
   mode: SummaryMode;
-  /** What users said about a stored trace. */
+  /** Words of users about a stored trace. */
   feedback: readonly string[];
   builtin: Summary;
   signal: AbortSignal;
