@@ -184,9 +184,9 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     prisma,
     languageModel: createLanguageModel(config.languageModel, {
       logger,
+      budget: createModelBudget(counter, config.languageModel),
       onCall: (outcome, seconds) => metrics.languageModelSeconds.observe({ outcome }, seconds),
     }),
-    modelBudget: createModelBudget(counter, config.languageModel),
     mailer,
     mailBudget,
     storage,

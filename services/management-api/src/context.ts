@@ -12,7 +12,6 @@ import type { RunningQueries } from './queries/execute/running-queries.ts';
 import type { ProjectNames } from './queries/schema/project-names.ts';
 import type { TenantEngine } from './queries/execute/tenant-engine.ts';
 import type { LanguageModel } from './language-model/language-model.ts';
-import type { ModelBudget } from './language-model/model-budget.ts';
 import type { MailBudget } from './mail/mail-budget.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/granted-access.ts';
@@ -37,7 +36,6 @@ export interface Context {
   runRecords: RunRecords;
   /** A model outside of this system. Texts leave by it, so its users ask for consent first (`requireAiConsent`). */
   languageModel: LanguageModel;
-  modelBudget: ModelBudget;
   mailer: Mailer;
   mailBudget: MailBudget;
   /** For errors that do not fail the call. */

@@ -3,7 +3,9 @@ import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { createChatCompletions } from './chat-completions.ts';
 import { LanguageModelError, type LanguageModel, type ModelReply, type ReplyRequest } from './language-model.ts';
 import type { LanguageModelConfig } from './language-model-settings.ts';
+import type { ModelBudget } from './model-budget.ts';
 import { modelFailure } from './model-failure.ts';
+import { createModelSlots } from './model-slots.ts';
 import { readReply, sizeOfCompletion, textOfCompletion } from './read-completion.ts';
 
 /** Results of a call, for metrics. `unusable`: a reply in another form. `aborted`: nobody waits for it any more. */
@@ -11,14 +13,16 @@ type CallOutcome = 'ok' | 'unusable' | 'unreachable' | 'failed' | 'aborted';
 
 interface Parts {
   logger: Pick<Logger, 'info' | 'warn'>;
+  budget: ModelBudget;
   /** Called once for each call, when it is over. */
   onCall: (outcome: CallOutcome, seconds: number) => void;
 }
 
 /** The model of the settings. Logs have sizes, times and the outcome of each call: no text, no key. */
-export function createLanguageModel(config: LanguageModelConfig, { logger, onCall }: Parts): LanguageModel {
+export function createLanguageModel(config: LanguageModelConfig, { logger, budget, onCall }: Parts): LanguageModel {
   const { baseUrl, apiKey, model, timeoutSeconds } = config;
-  if (baseUrl === '' || model === null) return { isConfigured: false, reply: refuse };
+  if (baseUrl === '' || model === null) return { isConfigured: false, task: (_user, task) => task(refuse) };
+  const slots = createModelSlots();
   const completions = createChatCompletions(baseUrl, apiKey, model);
 
   async function reply<Schema extends TObject>(request: ReplyRequest<Schema>): Promise<ModelReply<Schema>> {
@@ -49,7 +53,15 @@ export function createLanguageModel(config: LanguageModelConfig, { logger, onCal
       throw failure;
     }
   }
-  return { isConfigured: true, reply };
+  return {
+    isConfigured: true,
+    // The slot comes first: a task that finds none is none of the budget.
+    task: ({ projectId, userId }, task) =>
+      slots.run(projectId, async () => {
+        await budget.take(userId);
+        return await task(reply);
+      }),
+  };
 }
 
 const timedOut = (waitMs: number): LanguageModelError =>

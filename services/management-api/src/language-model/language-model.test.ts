@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Object as ObjectType, String as StringType } from 'typebox';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { createLogger } from '@millrace/runtime/logs/logger.ts';
@@ -12,6 +13,9 @@ import { LanguageModelError, type LanguageModel } from './language-model.ts';
 import { languageModelSettings } from './language-model-settings.ts';
 
 const key = 'sk-hush-hush-4711';
+/** A user without a budget. */
+const spender = 13;
+const user = { projectId: 1, userId: 7 };
 const prompt = { system: 'rules of the house', user: 'text of a user' };
 const schema = ObjectType({ suggestion: nullable(StringType()), explanation: StringType() });
 const right = { suggestion: 'SELECT 1', explanation: 'shorter' };
@@ -22,6 +26,8 @@ const patientMs = 30_000;
 let server: FakeChatServer;
 let lines: string[];
 let calls: string[];
+/** Users whose budget was asked. */
+let budgets: number[];
 beforeAll(async () => {
   server = await startFakeChatServer();
 });
@@ -29,6 +35,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   lines = [];
   calls = [];
+  budgets = [];
 });
 
 function modelOf(environment: Record<string, string> = {}): LanguageModel {
@@ -39,11 +46,17 @@ function modelOf(environment: Record<string, string> = {}): LanguageModel {
     ...environment,
   });
   const logger = createLogger('test', 'trace', { destination: { write: (line) => void lines.push(line) } });
-  return createLanguageModel(config, { logger, onCall: (outcome) => void calls.push(outcome) });
+  const budget = {
+    take(userId: number) {
+      budgets.push(userId);
+      return userId === spender ? Promise.reject(new AppError('throttled', { retryAfterS: 60 })) : Promise.resolve();
+    },
+  };
+  return createLanguageModel(config, { logger, budget, onCall: (outcome) => void calls.push(outcome) });
 }
 
 const ask = (model: LanguageModel, { signal = new AbortController().signal, timeoutMs = patientMs } = {}) =>
-  model.reply({ ...prompt, schema, signal, timeoutMs });
+  model.task(user, (reply) => reply({ ...prompt, schema, signal, timeoutMs }));
 
 /** The error of a call to a server that plays these scripts, and what must be true of every error. */
 async function errorOf(scripts: readonly ChatScript[], options: Parameters<typeof ask>[1] = {}): Promise<unknown> {
@@ -319,6 +332,40 @@ describe('a caller who leaves', () => {
   });
 });
 
+describe('tasks', () => {
+  test('of a project have two slots; one that finds none is not counted, and asks nothing (contract/decisions 72)', async () => {
+    const model = modelOf();
+    const ends: (() => void)[] = [];
+    const hold = () => model.task(user, () => new Promise<void>((resolve) => ends.push(resolve)));
+    const held = [hold(), hold()];
+    await eventually(() => expect(ends).toHaveLength(2));
+    await expect(ask(model)).rejects.toMatchObject({ code: 'throttled', details: { retryAfterS: 5 } });
+    expect([budgets, server.requests]).toEqual([[7, 7], []]);
+    for (const end of ends) end();
+    await Promise.all(held);
+    server.play(JSON.stringify(right));
+    expect(await ask(model)).toEqual({ ok: true, value: right });
+  });
+
+  test('ask several times, and are one of the budget', async () => {
+    server.play(JSON.stringify(right));
+    const signal = new AbortController().signal;
+    await modelOf().task(user, async (reply) => {
+      await reply({ ...prompt, schema, signal });
+      await reply({ ...prompt, schema, signal });
+    });
+    expect([calls, budgets]).toEqual([['ok', 'ok'], [7]]);
+  });
+
+  test('beyond the budget are not begun, and hold no slot', async () => {
+    const model = modelOf();
+    for (let time = 0; time < 3; time += 1)
+      await expect(model.task({ ...user, userId: spender }, () => Promise.resolve())).rejects.toMatchObject({
+        details: { retryAfterS: 60 },
+      });
+  });
+});
+
 describe('without an address or a model', () => {
   test.each([{ LLM_BASE_URL: '' }, { LLM_MODEL: '' }])(
     'there is none (%j), and a call says which settings name one',
@@ -329,7 +376,7 @@ describe('without an address or a model', () => {
         kind: 'not_configured',
         message: expect.stringMatching(/LLM_BASE_URL and LLM_MODEL/),
       });
-      expect([calls, lines]).toEqual([[], []]);
+      expect([calls, lines, budgets]).toEqual([[], [], []]);
     },
   );
 });

@@ -20,15 +20,29 @@ export type ModelReply<Schema extends TObject> =
   /** A sentence about the form alone: no text of the reply is in it. */
   | { readonly ok: false; readonly problem: string };
 
+/**
+ * Makes one call of the model. Fields of its reply that the schema does not name are removed, at any depth.
+ * @throws {LanguageModelError} when there was no reply
+ */
+export type AskModel = <Schema extends TObject>(request: ReplyRequest<Schema>) => Promise<ModelReply<Schema>>;
+
+/** The user for whom a model is asked, and the project with which. */
+export interface ModelUser {
+  projectId: number;
+  userId: number;
+}
+
 /** A language model behind an OpenAI-compatible server. Replies are data: never run, never shown as HTML. */
 export interface LanguageModel {
-  /** True when an address and a model are set. Texts leave this system by `reply` then; ask for consent first (`requireAiConsent`). */
+  /** True when an address and a model are set. Texts leave this system by calls then; ask for consent first (`requireAiConsent`). */
   readonly isConfigured: boolean;
   /**
-   * The model's reply to one call. Fields that the schema does not name are removed, at any depth.
-   * @throws {LanguageModelError} when there was no reply
+   * Does a task of a few calls, one after the other: in a slot of the project (contract/decisions 72), and as one of the user's budget.
+   * Without a model there are neither, and every call throws.
+   * @throws {AppError} throttled, before the task: no slot is free, or the budget is used up
+   * @throws what the task throws
    */
-  reply<Schema extends TObject>(request: ReplyRequest<Schema>): Promise<ModelReply<Schema>>;
+  task<Result>(user: ModelUser, task: (ask: AskModel) => Promise<Result>): Promise<Result>;
 }
 
 /**

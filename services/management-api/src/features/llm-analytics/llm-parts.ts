@@ -6,7 +6,6 @@ import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Context as CommonContext } from '../../context.ts';
 import { createPreparedStatements } from '../../database/prepared-statements.ts';
 import type { LanguageModelConfig } from '../../language-model/language-model-settings.ts';
-import { createModelSlots } from '../../language-model/model-slots.ts';
 import type { Context } from './context.ts';
 import { summaryModelOf } from './summaries/model/summary-model.ts';
 import { createSummarySweep } from './summaries/store/sweep-summaries.ts';
@@ -30,7 +29,6 @@ export function createLlmParts(
   return {
     context: {
       renderThreads,
-      modelSlots: createModelSlots(),
       summaryModel: summaryModelOf(config),
       runPrepared: createPreparedStatements(pool),
     },

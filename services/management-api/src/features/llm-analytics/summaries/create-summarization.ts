@@ -38,21 +38,18 @@ export const createSummarization = projectRoute({
 });
 
 async function madeSummary(
-  { languageModel, modelBudget, modelSlots, summaryModel }: Context,
+  { languageModel, summaryModel }: Context,
   { caller, project }: ProjectAccess,
   prepared: PreparedSummary,
   signal: AbortSignal,
 ): Promise<MadeSummary> {
-  const finish = () => finishSummary(prepared, { model: languageModel, modelName: summaryModel.name, signal });
-  const isAsked = summaryModel.name !== null && !prepared.isNothing;
-  const { summary, model } = await (
-    isAsked
-      ? modelSlots.run(project.id, async () => {
-          await modelBudget.take(caller.userId);
-          return await finish();
-        })
-      : finish()
-  ).catch((error: unknown) => {
+  const asking = {
+    model: languageModel,
+    modelName: summaryModel.name,
+    user: { projectId: project.id, userId: caller.userId },
+    signal,
+  };
+  const { summary, model } = await finishSummary(prepared, asking).catch((error: unknown) => {
     throw error instanceof LanguageModelError ? failed(error) : error;
   });
   const { type, mode, textJson, textLength, eventsOmitted } = prepared;

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../../../language-model/language-model.ts';
+import type { LanguageModel, ModelUser } from '../../../language-model/language-model.ts';
 import { refuseTooLarge } from '../text-repr/refuse-too-large.ts';
 import { summarizeBuiltIn } from './builtin/summarize.ts';
 import { summarizeByModel } from './model/summarize-by-model.ts';
@@ -44,17 +44,28 @@ export function prepareSummary(source: SummarySource, mode: SummaryMode, textLen
   });
 }
 
-/** The summary by the model of the settings, else the one that was prepared (contract/decisions 68). @throws {LanguageModelError} */
+interface Asking {
+  model: LanguageModel;
+  modelName: string | null;
+  user: ModelUser;
+  signal: AbortSignal;
+}
+
+/**
+ * The summary by the model of the settings, else the one that was prepared (contract/decisions 68).
+ * @throws {LanguageModelError}
+ * @throws {AppError} throttled
+ */
 export async function finishSummary(
   prepared: PreparedSummary,
-  { model, modelName, signal }: { model: LanguageModel; modelName: string | null; signal: AbortSignal },
+  { model, modelName, user, signal }: Asking,
 ): Promise<{ summary: Summary; model: string }> {
   const { summary, isNothing } = prepared;
   if (isNothing || modelName === null) return { summary, model: 'builtin' };
   const { type, mode, lineCount, isSampled, feedback, textJson } = prepared;
   const text = JSON.parse(new TextDecoder().decode(textJson)) as string;
   const task = { type, mode, text, lineCount, isSampled, feedback, builtin: summary, signal };
-  const made = await summarizeByModel(model, task);
+  const made = await model.task(user, (ask) => summarizeByModel(ask, task));
   return { summary: made, model: modelName };
 }
 

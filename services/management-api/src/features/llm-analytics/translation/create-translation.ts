@@ -28,17 +28,16 @@ export const createTranslation = projectRoute({
   async handler({ context, auth: { caller, project }, body, signal }): Promise<Translation> {
     const text = readText('text', body.text, textLengthMax);
     const language = readText('target_language', body.target_language ?? 'en', languageLengthMax);
-    const { languageModel, modelBudget, modelSlots } = context;
+    const { languageModel } = context;
     if (!languageModel.isConfigured)
       return { translation: text, detected_language: detectLanguage(text), provider: 'builtin', translated: false };
-    return await modelSlots.run(project.id, async () => {
-      await modelBudget.take(caller.userId);
-      try {
-        return await translateByModel(languageModel, { text, language, signal });
-      } catch (error) {
-        if (!(error instanceof LanguageModelError)) throw error;
-        throw new AppError(error.timedOut ? 'translation_timeout' : 'translation_error', { cause: error });
-      }
-    });
+    try {
+      return await languageModel.task({ projectId: project.id, userId: caller.userId }, (ask) =>
+        translateByModel(ask, { text, language, signal }),
+      );
+    } catch (error) {
+      if (!(error instanceof LanguageModelError)) throw error;
+      throw new AppError(error.timedOut ? 'translation_timeout' : 'translation_error', { cause: error });
+    }
   },
 });

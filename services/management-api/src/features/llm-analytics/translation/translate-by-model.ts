@@ -1,4 +1,4 @@
-import { LanguageModelError, type LanguageModel } from '../../../language-model/language-model.ts';
+import { LanguageModelError, type AskModel } from '../../../language-model/language-model.ts';
 import type { Translation } from './translation.ts';
 import { TranslationReply, translationSystemPrompt, translationUserPrompt } from './translation-prompt.ts';
 
@@ -12,8 +12,8 @@ interface Task {
 }
 
 /** A translation by the language model. @throws {LanguageModelError} also when its reply has another form */
-export async function translateByModel(model: LanguageModel, { text, language, signal }: Task): Promise<Translation> {
-  const reply = await model.reply({
+export async function translateByModel(ask: AskModel, { text, language, signal }: Task): Promise<Translation> {
+  const reply = await ask({
     system: translationSystemPrompt,
     user: translationUserPrompt(text, language),
     schema: TranslationReply,

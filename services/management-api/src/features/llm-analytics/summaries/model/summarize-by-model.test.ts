@@ -4,19 +4,15 @@ import { finishSummary, prepareSummary } from '../summarize.ts';
 import type { SummaryLine } from '../summary.ts';
 
 /** A model that replies with bullets about these lines. */
-const modelOf = (refs: readonly string[]): LanguageModel => ({
-  isConfigured: true,
-  reply: () =>
-    Promise.resolve({
-      ok: true,
-      value: {
-        title: 'Lines',
-        flow_diagram: '',
-        summary_bullets: refs.map((line_refs): SummaryLine => ({ text: 'A line.', line_refs })),
-        interesting_notes: [],
-      },
-    } as never),
-});
+const modelOf = (refs: readonly string[]): LanguageModel => {
+  const value = {
+    title: 'Lines',
+    flow_diagram: '',
+    summary_bullets: refs.map((line_refs): SummaryLine => ({ text: 'A line.', line_refs })),
+    interesting_notes: [],
+  };
+  return { isConfigured: true, task: (_user, task) => task(() => Promise.resolve({ ok: true, value } as never)) };
+};
 
 test('references to lines that a sample left out do not hold', async () => {
   const input = Array.from({ length: 500 }, (_, at) => `line ${at}`).join('\n');
@@ -27,7 +23,12 @@ test('references to lines that a sample left out do not hold', async () => {
   const [last = 0, before = 0] = numbers.toReversed();
   expect(last - before).toBeGreaterThan(1);
   const refs = [`[L${last}]`, `[L${before}-${last}]`, `[L${before}]`, `[L${last - 1}]`, `[L${before}-${last - 1}]`];
-  const options = { model: modelOf(refs), modelName: 'scripted', signal: new AbortController().signal };
+  const options = {
+    model: modelOf(refs),
+    modelName: 'scripted',
+    user: { projectId: 1, userId: 1 },
+    signal: new AbortController().signal,
+  };
   const { summary } = await finishSummary(prepared, options);
   expect(summary.summary_bullets.map(({ line_refs }) => line_refs)).toEqual(refs.slice(0, 3));
 });

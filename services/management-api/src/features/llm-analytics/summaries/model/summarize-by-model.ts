@@ -1,4 +1,4 @@
-import { LanguageModelError, type LanguageModel } from '../../../../language-model/language-model.ts';
+import { LanguageModelError, type AskModel } from '../../../../language-model/language-model.ts';
 import type { SummarySource } from '../source.ts';
 import type { Summary, SummaryMode } from '../summary.ts';
 import { readSummary } from './read-summary.ts';
@@ -18,9 +18,9 @@ interface Task extends NumberedText {
 const timeoutMs = 120_000;
 
 /** A summary by the language model. @throws {LanguageModelError} also when its reply has another form, or too few bullets that hold */
-export async function summarizeByModel(model: LanguageModel, task: Task): Promise<Summary> {
+export async function summarizeByModel(ask: AskModel, task: Task): Promise<Summary> {
   const { type, mode, text, feedback, builtin, signal } = task;
-  const reply = await model.reply({
+  const reply = await ask({
     system: summarySystemPrompt(type, mode),
     user: summaryUserPrompt(text, feedback),
     schema: SummaryReply,

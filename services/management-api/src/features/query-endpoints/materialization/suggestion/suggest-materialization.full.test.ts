@@ -160,6 +160,25 @@ describe('by the model', () => {
   });
 });
 
+describe('by the model, when it is busy for the project', () => {
+  test('is 429; fixed rules need no slot of it (contract/decisions 72)', async () => {
+    const [name, free] = [await create(other), await create(having)];
+    model.play({ fault: 'hang' });
+    const translations = ['a', 'b'].map((text) =>
+      api
+        .as(acme.key)
+        .send('post', `/api/projects/${acme.projectId}/llm_analytics/translate`)
+        .send({ text })
+        .then(({ status }) => status),
+    );
+    await eventually(() => expect(model.requests).toHaveLength(2), { deadlineMs: 10_000 });
+    const { status, body, headers } = await suggest(name);
+    expect([status, body['code'], headers['retry-after']]).toEqual([429, 'throttled', '5']);
+    expect((await suggest(free)).body).toMatchObject({ suggestion_status: 'ok', attempts: 0 });
+    expect(await Promise.all(translations)).toEqual([504, 504]);
+  });
+});
+
 describe('by the model, too often', () => {
   test('is 429 with the time to wait, for all keys of the user together; fixed rules stay free', async () => {
     const few = await api.startProcess({ LLM_USER_MINUTE_MAX: '2' });

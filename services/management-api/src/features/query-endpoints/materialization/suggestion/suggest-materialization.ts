@@ -70,13 +70,10 @@ export const suggestMaterialization = projectRoute({
     };
     return await inTurn(context, organizationId, async () =>
       suggestQuery(task, {
-        model: context.languageModel,
         rewrite: async () =>
           (await context.queryCompiler.rewrite(query, version.propertyTypes as KeptTypes, organizationId)) ?? undefined,
         validate: await createSuggestionChecks(context, project, query),
-        beforeModel: async () => {
-          if (context.languageModel.isConfigured) await context.modelBudget.take(caller.userId);
-        },
+        withModel: (rounds) => context.languageModel.task({ projectId: project.id, userId: caller.userId }, rounds),
         nowMs: () => context.clock.nowMs(),
         signal,
       }),

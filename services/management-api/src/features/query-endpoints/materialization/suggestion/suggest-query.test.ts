@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import {
   LanguageModelError,
-  type LanguageModel,
+  type AskModel,
   type ModelReply,
   type ReplyRequest,
 } from '../../../../language-model/language-model.ts';
@@ -29,29 +29,27 @@ function setUp(
 ) {
   const calls: Call[] = [];
   let now = 1_000;
-  const model: LanguageModel = {
-    isConfigured: true,
-    reply(request) {
-      const answer = answers[calls.length] ?? new Error('one call too many');
-      calls.push(request as unknown as Call);
-      now += callMs;
-      if (answer instanceof Error) return Promise.reject(answer);
-      const reply: ModelReply<typeof SuggestionReply> =
-        'problem' in answer
-          ? { ok: false, problem: answer.problem }
-          : { ok: true, value: { suggested_query: answer.query, explanation: answer.explanation ?? null } };
-      return Promise.resolve(reply as never);
-    },
+  const ask: AskModel = (request) => {
+    const answer = answers[calls.length] ?? new Error('one call too many');
+    calls.push(request as unknown as Call);
+    now += callMs;
+    if (answer instanceof Error) return Promise.reject(answer);
+    const reply: ModelReply<typeof SuggestionReply> =
+      'problem' in answer
+        ? { ok: false, problem: answer.problem }
+        : { ok: true, value: { suggested_query: answer.query, explanation: answer.explanation ?? null } };
+    return Promise.resolve(reply as never);
   };
   const validate = jest.fn((sql: string): Promise<SuggestionCheck> =>
     Promise.resolve(
       sql === good ? { ok: true } : { ok: false, problem: `refused with its values: ${sql}`, told: `refused: ${sql}` },
     ),
   );
-  const beforeModel = jest.fn(() => (isTooOften ? Promise.reject(new Error('too often')) : Promise.resolve()));
+  const withModel = jest.fn<SuggestionParts['withModel']>((rounds) =>
+    isTooOften ? Promise.reject(new Error('too often')) : rounds(ask),
+  );
   const parts: SuggestionParts = {
-    model,
-    beforeModel,
+    withModel,
     validate,
     rewrite: () =>
       Promise.resolve(rewritten === undefined ? undefined : { query: rewritten, explanation: 'De Morgan' }),
@@ -61,7 +59,7 @@ function setUp(
   return {
     calls,
     validate,
-    beforeModel,
+    withModel,
     run: (changed: Partial<SuggestionTask> = {}) => suggestQuery({ ...task, ...changed }, parts),
   };
 }
@@ -83,16 +81,16 @@ describe('a suggestion', () => {
     expect(calls).toEqual([]);
   });
 
-  test('of the rewriter counts for no budget; rounds of the model count once', async () => {
+  test('of the rewriter is no task of the model; all its rounds are one', async () => {
     const free = setUp([], { rewritten: good });
     await free.run();
-    expect(free.beforeModel).not.toHaveBeenCalled();
+    expect(free.withModel).not.toHaveBeenCalled();
     const paid = setUp([{ query: bad }, { query: good }], { rewritten: bad });
     await paid.run();
-    expect(paid.beforeModel).toHaveBeenCalledTimes(1);
+    expect(paid.withModel).toHaveBeenCalledTimes(1);
   });
 
-  test('beyond the budget ends without a call of the model', async () => {
+  test('ends without a call of the model where that takes no task', async () => {
     const { run, calls } = setUp([{ query: good }], { isTooOften: true });
     await expect(run()).rejects.toThrow('too often');
     expect(calls).toEqual([]);
@@ -248,22 +246,27 @@ describe('texts of users', () => {
       [hostile]: { placeholders: new Set(['variables.event']), columns: [{ name: 'n', type: 'integer' }] },
       'SELECT * FROM persons': { placeholders: new Set(), columns: [{ name: 'email', type: 'string' }] },
     };
-    const obeying: LanguageModel = {
-      isConfigured: true,
-      reply: () =>
-        Promise.resolve({
-          ok: true,
-          value: { suggested_query: 'SELECT * FROM persons', explanation: 'as told' },
-        } as never),
-    };
+    const obeying: AskModel = () =>
+      Promise.resolve({
+        ok: true,
+        value: { suggested_query: 'SELECT * FROM persons', explanation: 'as told' },
+      } as never);
     const validate = (sql: string): Promise<SuggestionCheck> => {
       const problem = suggestionDifference(surfaces[hostile] as QuerySurface, surfaces[sql] as QuerySurface);
       return Promise.resolve(problem === undefined ? { ok: true } : { ok: false, problem, told: problem });
     };
     const nothing = (): Promise<undefined> => Promise.resolve(undefined);
-    const parts = { model: obeying, validate, rewrite: nothing, beforeModel: nothing, nowMs: () => 0 };
-    expect(
-      await suggestQuery({ ...task, sql: hostile }, { ...parts, signal: new AbortController().signal }),
-    ).toMatchObject({ suggestion_status: 'invalid', attempts: 3, error: 'It must keep {variables.event}.' });
+    const parts: SuggestionParts = {
+      withModel: (rounds) => rounds(obeying),
+      validate,
+      rewrite: nothing,
+      nowMs: () => 0,
+      signal: new AbortController().signal,
+    };
+    expect(await suggestQuery({ ...task, sql: hostile }, parts)).toMatchObject({
+      suggestion_status: 'invalid',
+      attempts: 3,
+      error: 'It must keep {variables.event}.',
+    });
   });
 });

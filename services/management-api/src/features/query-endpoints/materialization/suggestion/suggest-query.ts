@@ -1,4 +1,4 @@
-import { LanguageModelError, type LanguageModel } from '../../../../language-model/language-model.ts';
+import { LanguageModelError, type AskModel } from '../../../../language-model/language-model.ts';
 import {
   SuggestionReply,
   systemPrompt,
@@ -32,13 +32,12 @@ export type SuggestionCheck =
   { readonly ok: true } | { readonly ok: false; readonly problem: string; readonly told: string };
 
 export interface SuggestionParts {
-  model: LanguageModel;
   /** The query by fixed rules; undefined: none of them helps. */
   rewrite: () => Promise<Rewrite | undefined>;
   /** The real checks: it compiles, keeps placeholders and columns, and can be materialized. */
   validate: (sql: string) => Promise<SuggestionCheck>;
-  /** Called once, before the first call of the model. What it throws ends the suggestion. */
-  beforeModel: () => Promise<void>;
+  /** Does the rounds with the model as one task. Not called where the rewriter's query passes. */
+  withModel: (rounds: (ask: AskModel) => Promise<Suggestion>) => Promise<Suggestion>;
   /** Time in milliseconds, for the limit of all rounds. */
   nowMs: () => number;
   /** Ends the call of the model. */
@@ -56,33 +55,45 @@ const callMsMin = 1_000;
  * Suggests an equivalent query that can be materialized: by the rewriter, else by at most three rounds of suggest, check and repair with the
  * model, in at most 150 s. A suggestion is `ok` only when it passed the checks, whatever the model says of it. Nothing is saved or run.
  * @throws {LanguageModelError} when the first call of the model has no reply; later ones end the rounds
- * @throws what `beforeModel` throws
+ * @throws what `withModel` throws
  */
 export async function suggestQuery(task: SuggestionTask, parts: SuggestionParts): Promise<Suggestion> {
-  const finish = (status: Suggestion['suggestion_status'], fields: Partial<Suggestion>): Suggestion => ({
-    suggestion_status: status,
-    suggested_query: null,
-    explanation: null,
-    attempts: 0,
-    error: null,
-    original_reason: task.reason,
-    ...fields,
-  });
-  const startedMs = parts.nowMs();
+  const untilMs = parts.nowMs() + totalMsMax;
   const rewritten = await parts.rewrite();
   if (rewritten !== undefined && (await parts.validate(rewritten.query)).ok)
-    return finish('ok', { suggested_query: rewritten.query, explanation: rewritten.explanation });
+    return suggestion(task, 'ok', { suggested_query: rewritten.query, explanation: rewritten.explanation });
+  return await parts.withModel((ask) => suggestByModel(task, { ...parts, ask, untilMs }));
+}
 
-  await parts.beforeModel();
+const suggestion = (
+  task: SuggestionTask,
+  status: Suggestion['suggestion_status'],
+  fields: Partial<Suggestion>,
+): Suggestion => ({
+  suggestion_status: status,
+  suggested_query: null,
+  explanation: null,
+  attempts: 0,
+  error: null,
+  original_reason: task.reason,
+  ...fields,
+});
+
+interface Asking extends SuggestionParts {
+  ask: AskModel;
+  untilMs: number;
+}
+
+async function suggestByModel(task: SuggestionTask, asking: Asking): Promise<Suggestion> {
   const rounds: FailedRound[] = [];
   let last: Partial<Suggestion> = {};
   let attempts = 0;
   let error = 'No time was left for a call of the language model.';
   while (attempts < roundsMax) {
-    const leftMs = startedMs + totalMsMax - parts.nowMs();
+    const leftMs = asking.untilMs - asking.nowMs();
     if (leftMs < callMsMin) break;
     attempts += 1;
-    const reply = await askModel(task, rounds, leftMs, parts);
+    const reply = await askModel(task, rounds, leftMs, asking);
     if (reply instanceof LanguageModelError) {
       // The first one is the caller's to report. Behind a reply, what there is says more.
       if (attempts === 1) throw reply;
@@ -96,24 +107,19 @@ export async function suggestQuery(task: SuggestionTask, parts: SuggestionParts)
     }
     const { suggested_query } = reply.value;
     const explanation = reply.value.explanation?.slice(0, explanationCharsMax) ?? null;
-    if (suggested_query === null) return finish('cannot_fix', { explanation, attempts });
-    const check = await parts.validate(suggested_query);
-    if (check.ok) return finish('ok', { suggested_query, explanation, attempts });
+    if (suggested_query === null) return suggestion(task, 'cannot_fix', { explanation, attempts });
+    const check = await asking.validate(suggested_query);
+    if (check.ok) return suggestion(task, 'ok', { suggested_query, explanation, attempts });
     rounds.push({ query: suggested_query, problem: check.told });
     last = { suggested_query, explanation, error: check.problem };
   }
-  if (last.suggested_query === undefined) return finish('model_error', { error, attempts });
-  return finish('invalid', { ...last, attempts });
+  if (last.suggested_query === undefined) return suggestion(task, 'model_error', { error, attempts });
+  return suggestion(task, 'invalid', { ...last, attempts });
 }
 
-function askModel(
-  task: SuggestionTask,
-  rounds: readonly FailedRound[],
-  leftMs: number,
-  { model, signal }: SuggestionParts,
-) {
+function askModel(task: SuggestionTask, rounds: readonly FailedRound[], leftMs: number, { ask, signal }: Asking) {
   const request = { system: systemPrompt(task.rules), user: userPrompt(task, rounds), schema: SuggestionReply };
-  return model.reply({ ...request, signal, timeoutMs: Math.min(callMsMax, leftMs) }).catch((error: unknown) => {
+  return ask({ ...request, signal, timeoutMs: Math.min(callMsMax, leftMs) }).catch((error: unknown) => {
     if (error instanceof LanguageModelError) return error;
     throw error;
   });
