@@ -19,8 +19,9 @@ export interface NewReview {
 
 /**
  * Statement that makes a review with its scores and its entry in the activity log, takes the trace out of its queue, and returns the
- * `StoredReview`. It is a transaction of its own: the project, which it locks last, is free again before its reply is sent, however busy
- * this process is. A live review of the trace is a unique violation, which is met before the lock. Pure.
+ * `StoredReview`. It is a transaction of its own: the project is free again before its reply is sent, however busy this process is. The
+ * rows of the review and its scores come before the lock of the project, and so does a unique violation, of a trace with a live review. The
+ * entry in the log, the triggers (half a millisecond together) and the commit come after it. Pure.
  */
 export function insertReview(
   { caller, project }: ProjectAccess,
