@@ -48,7 +48,16 @@ const made = { created_at: time, created_by: user };
 const kept = { ...made, updated_at: time, team: integer };
 const kind: unknown = expect.stringMatching(/^(numeric|categorical|boolean)$/);
 const scorer = {
-  ...{ ...kept, id: uuid, name: text, description: text, kind, archived: false, tags: expect.any(Array) },
+  ...{
+    ...kept,
+    id: uuid,
+    name: text,
+    short_name: text,
+    description: text,
+    kind,
+    archived: false,
+    tags: expect.any(Array),
+  },
   ...{ current_version: integer, current_version_id: uuid, config: expect.any(Object) },
 };
 const review = {

@@ -17,7 +17,7 @@ export const createScoreDefinitionVersion = projectRoute({
   tag: 'LLM analytics',
   summary: 'Give a score definition another config, as its next version',
   description:
-    'Versions never change, and scores keep the one that they were made with. A `base_version` that is not the current one is a 409 with `current_version`. `name` and `description` change with it.',
+    'Versions never change, and scores keep the one that they were made with. A `base_version` that is not the current one is a 409 with `current_version`. `name`, `short_name` and `description` change with it.',
   body: NewVersionBody,
   attrsEndAtLists: true,
   responses: { 200: ScoreDefinition },
@@ -26,7 +26,7 @@ export const createScoreDefinitionVersion = projectRoute({
   async handler({ params, auth, context, found, body }) {
     refuseComposite(body);
     const config = readScoreConfig(found.kind, body.config);
-    const fields = readFields({ name: body.name, description: body.description });
+    const fields = readFields({ name: body.name, short_name: body.short_name, description: body.description });
     return renderDefinition(
       await changeScoreDefinition(context, auth, {
         id: params.definition_id,

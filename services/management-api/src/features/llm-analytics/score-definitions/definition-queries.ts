@@ -79,7 +79,7 @@ const columns: Readonly<Record<DefinitionOrder | 'id', Prisma.Sql>> = {
 /** The definitions of a statement, as `StoredDefinition`. */
 function withVersions(definitions: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
-    SELECT d.id::text, d.project_id AS "projectId", d.name, d.description, d.kind, d.archived, d.tags, d.created_at AS "createdAt",
+    SELECT d.id::text, d.project_id AS "projectId", d.name, d.short_name AS "shortName", d.description, d.kind, d.archived, d.tags, d.created_at AS "createdAt",
       d.updated_at AS "updatedAt", v.version AS "currentVersion", v.id::text AS "currentVersionId", v.config,
       ${userColumn('u')} AS "createdBy"
     FROM (${definitions}) d

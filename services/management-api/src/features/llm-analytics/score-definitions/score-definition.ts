@@ -38,6 +38,7 @@ export const ScoreDefinition = ObjectType(
   {
     id: StringType({ format: 'uuid' }),
     name: StringType({ examples: ['Helpfulness'] }),
+    short_name: StringType({ description: 'Empty: there is none, and the name stands for it.', examples: ['Help'] }),
     description: StringType({ examples: ['Does the answer help?'] }),
     kind: kindField,
     archived: Boolean(),
@@ -68,6 +69,11 @@ export const ScoreDefinitionVersion = ObjectType(
 );
 
 const name = textField({ description: 'At most 255 characters. Need not be unique.', examples: ['Helpfulness'] });
+const shortName = Unsafe<string | number | null>({
+  anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
+  description: 'A label for narrow columns, at most 40 characters. Nothing but blanks, or null, is none.',
+  examples: ['Help'],
+});
 const description = Unsafe<string | number | null>({
   anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
   description: 'Null is the same as an empty text.',
@@ -99,6 +105,7 @@ export const ScoreDefinitionBody = ObjectType(
     name,
     kind: kindField,
     config,
+    short_name: Optional(shortName),
     description: Optional(description),
     tags: Optional(tags),
     archived: Optional(Boolean({ examples: [false], description: 'A new definition is active: false.' })),
@@ -109,7 +116,13 @@ export const ScoreDefinitionBody = ObjectType(
 
 /** Body of PATCH: the kind stays, and a config changes by a new version. */
 export const ScoreDefinitionChange = ObjectType(
-  { name: Optional(name), description: Optional(description), tags: Optional(tags), archived: Optional(Boolean()) },
+  {
+    name: Optional(name),
+    short_name: Optional(shortName),
+    description: Optional(description),
+    tags: Optional(tags),
+    archived: Optional(Boolean()),
+  },
   { title: 'ScoreDefinitionUpdate' },
 );
 
@@ -123,6 +136,7 @@ export const NewVersionBody = ObjectType(
       ),
     ),
     name: Optional(name),
+    short_name: Optional(shortName),
     description: Optional(description),
     ...calculationFields,
   },
@@ -134,6 +148,7 @@ export function renderDefinition(row: StoredDefinition): Static<typeof ScoreDefi
   return {
     id: row.id,
     name: row.name,
+    short_name: row.shortName,
     description: row.description,
     kind: row.kind,
     archived: row.archived,
@@ -150,14 +165,14 @@ export function renderDefinition(row: StoredDefinition): Static<typeof ScoreDefi
 
 /** A definition as the activity log shows it. Pure. */
 export function loggedDefinition(row: StoredDefinition): Record<string, unknown> {
-  const { name: called, description: text, kind, archived, tags: labels, currentVersion, config: settings } = row;
   return {
-    name: called,
-    description: text,
-    kind,
-    archived,
-    tags: labels,
-    current_version: currentVersion,
-    config: settings,
+    name: row.name,
+    short_name: row.shortName,
+    description: row.description,
+    kind: row.kind,
+    archived: row.archived,
+    tags: row.tags,
+    current_version: row.currentVersion,
+    config: row.config,
   };
 }

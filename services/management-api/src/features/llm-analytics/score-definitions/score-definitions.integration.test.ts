@@ -55,10 +55,16 @@ const namesOf = async (query: string): Promise<string[]> => {
 
 describe('a definition', () => {
   test('has all its fields and no others, in the answer to POST and in that to GET', async () => {
-    const made = await make({ description: '  About answers ', tags: [' B ', 'a', 'b'], archived: false });
+    const made = await make({
+      short_name: ' Q ',
+      description: '  About answers ',
+      tags: [' B ', 'a', 'b'],
+      archived: false,
+    });
     expect(made).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: 'Quality',
+      short_name: 'Q',
       description: 'About answers',
       kind: 'numeric',
       archived: false,
@@ -243,14 +249,23 @@ describe('the list', () => {
 
 describe('PATCH', () => {
   test('changes what it names, makes no version, and ignores kind and config', async () => {
-    const made = await make({ description: 'x', tags: ['a'] });
-    const change = { name: ' New ', description: null, archived: true, tags: ['C', 'b'], kind: 'boolean', config: 5 };
+    const made = await make({ short_name: 'Q', description: 'x', tags: ['a'] });
+    const change = {
+      name: ' New ',
+      short_name: ' ',
+      description: null,
+      archived: true,
+      tags: ['C', 'b'],
+      kind: 'boolean',
+      config: 5,
+    };
     const { status, body } = await send('patch', `${made.id}/`, change);
     expect([status, body]).toEqual([
       200,
       {
         ...made,
         name: 'New',
+        short_name: '',
         description: '',
         archived: true,
         tags: ['b', 'c'],
@@ -273,6 +288,7 @@ describe('PATCH', () => {
   test.each<[Given, string, string]>([
     [{ name: ' ' }, 'blank', 'name'],
     [{ name: null }, 'null', 'name'],
+    [{ short_name: 'x'.repeat(41) }, 'max_length', 'short_name'],
     [{ archived: null }, 'null', 'archived'],
     [{ tags: [''] }, 'blank', 'tags'],
     [{ tags: null }, 'null', 'tags'],

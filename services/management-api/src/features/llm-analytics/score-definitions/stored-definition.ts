@@ -6,6 +6,8 @@ export interface StoredDefinition {
   id: string;
   projectId: number;
   name: string;
+  /** Empty: there is none. */
+  shortName: string;
   description: string;
   kind: ScoreKind;
   archived: boolean;

@@ -66,10 +66,25 @@ test('older versions stay as they were, keys in order', async () => {
   expect(JSON.stringify(old.body.config)).toBe('{"min":0,"max":5,"step":1}');
 });
 
-test('name and description ride along; kind is ignored', async () => {
-  const body = { config: { max: 3 }, name: ' New ', description: ' Text ', kind: 'boolean', tags: ['x'] };
+test('names and description ride along; kind is ignored', async () => {
+  const body = {
+    config: { max: 3 },
+    name: ' New ',
+    short_name: 'N',
+    description: ' Text ',
+    kind: 'boolean',
+    tags: ['x'],
+  };
   expect((await newVersion(body)).body).toMatchObject({
-    ...{ name: 'New', description: 'Text', kind: 'numeric', tags: [], config: { max: 3 }, current_version: 2 },
+    ...{
+      name: 'New',
+      short_name: 'N',
+      description: 'Text',
+      kind: 'numeric',
+      tags: [],
+      config: { max: 3 },
+      current_version: 2,
+    },
   });
 });
 

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "score_definitions" ADD COLUMN "short_name" TEXT NOT NULL DEFAULT '';
