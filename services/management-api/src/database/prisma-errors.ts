@@ -13,7 +13,7 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Prisma's codes and kinds, and those of Postgres and of the system below it, that mean: no database just now, or (P2028) no turn for a transaction. */
 const unavailable =
   /^(?:P1000|P1001|P1002|P1008|P1017|P2024|P2028|P2037|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|57P0[123]|08\w{3}|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
-/** Those of a statement that was ended because of others: a timeout of statements or locks, a deadlock, a conflict of transactions. */
+/** Codes and kinds of a statement that was ended because of others: a timeout of statements or locks, a deadlock, a conflict of transactions. */
 const ended = /^(?:P2034|TransactionWriteConflict|57014|55P03|40P01|40001)$/;
 /** The driver gives these no code. */
 const unavailableWords =
