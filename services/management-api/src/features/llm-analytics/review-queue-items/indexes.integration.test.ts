@@ -3,7 +3,7 @@ import { fillDatabase, readsOf } from '../../../test/plans.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 import { readIdPage, type Listed } from '../fields/id-page.ts';
 import { readQueueQuery } from '../review-queues/queue-listing.ts';
-import { listedQueues, readQueues } from '../review-queues/queue-queries.ts';
+import { listedQueues, readQueue } from '../review-queues/queue-queries.ts';
 import { readItemQuery } from './item-listing.ts';
 import { listedItems } from './item-queries.ts';
 
@@ -65,7 +65,7 @@ describe('queues are listed, and counted, by index', () => {
 
   test('their items are counted by an index of live ones', async () => {
     const { sequential, indexes } = await readsOf(api.prisma, (reader) =>
-      readQueues(reader, acme.projectId, [largeQueue]),
+      readQueue(reader, acme.projectId, largeQueue),
     );
     expect(sequential).not.toContain('review_queue_items');
     expect(indexes).toContain('review_queue_items_queue_id_deleted_at_idx');

@@ -1,6 +1,6 @@
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
-import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
+import { projectRoute } from '../context.ts';
 import { readIdPage } from '../fields/id-page.ts';
 import { readQueueQuery, ReviewQueueQuery } from './queue-listing.ts';
 import { listedQueues, readQueues } from './queue-queries.ts';
@@ -16,11 +16,11 @@ export const listReviewQueues = projectRoute({
   description: 'A page has at most 1000 rows.',
   query: ReviewQueueQuery,
   responses: { 200: pageOf(ReviewQueue) },
-  async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
+  async handler({ auth: { project }, context: { prisma, runPrepared, baseUrl }, query, request }) {
     const page = readPage(query, rowsMax);
     const listing = readQueueQuery(query);
     const { count, rows } = await readIdPage(prisma, listedQueues(project.id, listing), page, async (ids) =>
-      (await readQueues(prisma, project.id, ids)).map(renderQueue),
+      (await readQueues(runPrepared, project.id, ids)).map(renderQueue),
     );
     return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, rows);
   },

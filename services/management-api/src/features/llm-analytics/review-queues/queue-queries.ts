@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { RunPrepared } from '../../../database/prepared-statements.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
 import type { Listed } from '../fields/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
@@ -8,14 +9,19 @@ import type { StoredQueue } from './stored-queue.ts';
 type Reader = Pick<PrismaClient, '$queryRaw'>;
 
 /** The live queues of a project that have these ids, in no order. */
-export async function readQueues(prisma: Reader, projectId: number, ids: readonly string[]): Promise<StoredQueue[]> {
+export async function readQueues(
+  runPrepared: RunPrepared,
+  projectId: number,
+  ids: readonly string[],
+): Promise<StoredQueue[]> {
   const some = Prisma.sql`SELECT * FROM review_queues WHERE id = ANY(${[...ids]}::uuid[]) AND project_id = ${projectId} AND deleted_at IS NULL`;
-  return await prisma.$queryRaw<StoredQueue[]>(withCounts(some));
+  return await runPrepared<StoredQueue>('find-review-queues', withCounts(some));
 }
 
 /** The live queue of a project; null: it has none with this id. */
 export async function readQueue(prisma: Reader, projectId: number, id: string): Promise<StoredQueue | null> {
-  const [found] = await readQueues(prisma, projectId, [id]);
+  const one = Prisma.sql`SELECT * FROM review_queues WHERE id = ${id}::uuid AND project_id = ${projectId} AND deleted_at IS NULL`;
+  const [found] = await prisma.$queryRaw<StoredQueue[]>(withCounts(one));
   return found ?? null;
 }
 
