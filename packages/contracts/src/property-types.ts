@@ -54,10 +54,18 @@ export function isLearnedProperty(owner: PropertyOwner, name: string): boolean {
   return !unlearnedNames[owner].has(name) && isLearnableName(name);
 }
 
-/** Names of properties that are texts whatever their values look like, because a number there is a code or a variant. */
+/** Ids of calls of language models, `$ai_trace_id` and its like, begin and end so. */
+export const modelIdEnds = { first: '$ai_', last: '_id' } as const;
+
+/** True for the name of such an id: queries read it as a text whatever a project has learned, because it joins texts of other tables. */
+export function isModelId(name: string): boolean {
+  return name.startsWith(modelIdEnds.first) && name.endsWith(modelIdEnds.last);
+}
+
+/** Names of properties that are texts whatever their values look like, because a number there is a code, a variant or an id. */
 export const alwaysTextName = '$feature_flag_response';
 export const alwaysTextPrefixes = ['utm_', '$initial_utm_', '$feature/', '$survey_response'] as const;
 
 export function isAlwaysText(name: string): boolean {
-  return name === alwaysTextName || alwaysTextPrefixes.some((prefix) => name.startsWith(prefix));
+  return name === alwaysTextName || isModelId(name) || alwaysTextPrefixes.some((prefix) => name.startsWith(prefix));
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { propertyTypes } from '@millrace/contracts/property-types.ts';
+import type { PropertyType, propertyTypes } from '@millrace/contracts/property-types.ts';
 import { inferColumns } from './columns.ts';
 import { compileQuery, type CompiledQuery } from './compile.ts';
 import { parseSelect } from './parse.ts';
 import { QueryError } from './query-error.ts';
+import { noNames, schemaOf as schemaOfNames } from './schema/learned-names.ts';
 import type { ProjectSchema } from './schema/project-schema.ts';
 import { boundedStatements } from './testing/hostile-corpus.ts';
 import { corpus, corpusValues } from './testing/corpus.ts';
@@ -108,6 +109,39 @@ describe('where nothing else says what a property is, its type does', () => {
     const text = `select v from (select properties.${name} as v from events where event = {variables.e})`;
     expect(compileQuery({ text, schema, variables: { e: 'x' }, rowsMax: 1 }).columns).toEqual([{ name: 'v', type }]);
     expect(inferColumns(parseSelect(text), text, schema)).toEqual([{ name: 'v', type }]);
+  });
+});
+
+describe('ids of calls of language models are texts, whatever was learned of them', () => {
+  const statements = [
+    'select properties.$ai_trace_id as id, count() from events group by id order by id',
+    'select properties.$ai_trace_id, s.numeric_value from events join trace_scores as s on s.trace_id = properties.$ai_trace_id',
+    'select count(distinct properties.$ai_session_id), max(properties.$ai_parent_id) from events',
+    'select count() from events where properties.$ai_span_id = properties.$ai_parent_id',
+  ];
+  const ids = ['$ai_trace_id', '$ai_session_id', '$ai_parent_id', '$ai_span_id'];
+  const typesOf = (type: PropertyType) => ({ event: Object.fromEntries(ids.map((id) => [id, type])) });
+  const names = (type: PropertyType) => ({
+    ...noNames,
+    properties: { event: ids.map((name) => ({ name, type })) },
+  });
+
+  test.each(['Numeric', 'Boolean', 'DateTime', 'List'] as const)('%s', (type) => {
+    for (const given of [
+      schemaOf(typesOf(type)),
+      schemaOfNames(names(type), typesOf(type)),
+      schemaOfNames(noNames, typesOf(type)),
+    ])
+      for (const text of statements) expect([text, compiled(text, given)]).toEqual([text, compiled(text)]);
+  });
+
+  test('and so a version of an endpoint keeps them', () => {
+    const { properties } = compileQuery({
+      text: statements[0] ?? '',
+      schema: schemaOf(typesOf('Numeric')),
+      rowsMax: 1,
+    });
+    expect(properties).toEqual([{ owner: 'event', name: '$ai_trace_id', type: 'String' }]);
   });
 });
 

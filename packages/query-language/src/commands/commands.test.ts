@@ -94,6 +94,16 @@ describe('DESCRIBE', () => {
       expect(described('groups', { event, group_0: { name: 'String' } })).toEqual(described('groups', {}));
     });
 
+    test('ids of calls of language models are texts, whatever was learned of them', () => {
+      const [names = [], types = []] = described('events', {
+        event: { $ai_trace_id: 'Numeric', $ai_latency: 'Numeric' },
+      });
+      expect([names.slice(-2), types.slice(-2)]).toEqual([
+        ['properties.$ai_latency', 'properties.$ai_trace_id'],
+        ['Nullable(Float64)', 'Nullable(String)'],
+      ]);
+    });
+
     test('every name can be selected, whatever it is', () => {
       const odd = ['a b', "it's", 'back`tick', String.raw`back\slash`, 'ünï 🦀', '<b>', '1st', 'select', 'new\nline'];
       const [names = []] = described('events', { event: Object.fromEntries(odd.map((name) => [name, 'Numeric'])) });

@@ -1,6 +1,7 @@
+import type { PropertyType } from '@millrace/contracts/property-types.ts';
 import { costOf, spend } from '../budget.ts';
 import { settledType } from '../operators/learned-types.ts';
-import { projectSchema, type KnownProperty, type PropertyOwnerPath } from '../schema/project-schema.ts';
+import { projectSchema, type PropertyOwnerPath } from '../schema/project-schema.ts';
 import type { Span } from '../query-error.ts';
 import { propertyType } from '../types.ts';
 import type { DescribedColumn } from './described-column.ts';
@@ -15,21 +16,22 @@ const nameBytesMax = 50_000;
  * there are beyond. Spends.
  */
 export function learnedProperties(owner: PropertyOwnerPath, span: Span): DescribedColumn[] {
-  const known = projectSchema()?.properties(owner) ?? [];
+  const schema = projectSchema();
+  const known = schema?.properties(owner) ?? [];
   spend(known.length * costOf.literal, span);
   const all = known.filter(({ name }) => !/\p{C}/u.test(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
   const rows: DescribedColumn[] = [];
   let left = nameBytesMax;
-  for (const property of all) {
-    left -= encodeURIComponent(property.name).length;
+  for (const { name } of all) {
+    left -= encodeURIComponent(name).length;
     if (rows.length === rowsMax || left < 0) break;
-    rows.push(rowOf(property));
+    rows.push(rowOf(name, schema?.property(owner, name)?.type ?? null));
   }
   const more = all.length - rows.length;
   return more === 0 ? rows : [...rows, { name: `… ${more} more properties`, type: '', inStar: false }];
 }
 
-function rowOf({ name, type }: KnownProperty): DescribedColumn {
+function rowOf(name: string, type: PropertyType | null): DescribedColumn {
   const read = type === null || type === 'String' ? propertyType : { ...propertyType, learned: type };
   return {
     name: `properties${pathOf(name)}`,

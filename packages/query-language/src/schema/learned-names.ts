@@ -1,4 +1,4 @@
-import { learnedNamesMax, type PropertyType } from '@millrace/contracts/property-types.ts';
+import { isModelId, learnedNamesMax, type PropertyType } from '@millrace/contracts/property-types.ts';
 import type { KnownProperty, NameList, ProjectSchema, PropertyOwnerPath, ReadProperty } from './project-schema.ts';
 
 /** Names and types that a project has learned, as plain data. */
@@ -40,17 +40,19 @@ export function typesOf({ properties }: LearnedNames): KeptTypes {
   return keptTypesOf(lists.flatMap(([owner, list]) => list.map((property) => ({ owner, ...property }))));
 }
 
-/** The schema of these names. `kept`: the types in place of those of now. Pure. */
+/** The schema of these names. `kept`: the types in place of those of now. Ids of calls of language models are texts always. Pure. */
 export function schemaOf(names: LearnedNames, kept?: KeptTypes): ProjectSchema {
   const index = indexOf(names);
   const whole = wholeLists(names);
-  const typeOf = ({ name, type }: KnownProperty, owner: PropertyOwnerPath): PropertyType | null =>
-    kept === undefined ? type : keptType(kept, owner, name);
+  const typeOf = (name: string, settled: PropertyType | null, owner: PropertyOwnerPath): PropertyType | null => {
+    const type = kept === undefined ? settled : keptType(kept, owner, name);
+    return type !== null && isModelId(name) ? 'String' : type;
+  };
   return {
     property(owner, name) {
       const known = index.properties.get(owner)?.get(name);
-      if (known !== undefined) return { type: typeOf(known, owner) };
-      const type = kept === undefined ? null : keptType(kept, owner, name);
+      const type = typeOf(name, known?.type ?? null, owner);
+      if (known !== undefined) return { type };
       return type === null ? undefined : { type };
     },
     properties: (owner) => names.properties[owner] ?? [],

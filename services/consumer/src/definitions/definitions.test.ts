@@ -40,6 +40,9 @@ test('values are told apart by their JSON type; ISO dates and times are texts of
   expect(kindOf('x', null)).toBe(-1);
   expect(kindOf('utm_campaign', 2026)).toBe(valueKinds.indexOf('texts'));
   expect(kindOf('$feature/new-checkout', true)).toBe(valueKinds.indexOf('texts'));
+  for (const id of ['$ai_trace_id', '$ai_group_id', '$ai_id'])
+    for (const value of [7, '2026-05-04', true]) expect(kindOf(id, value)).toBe(valueKinds.indexOf('texts'));
+  expect(kindOf('$ai_latency', 7)).toBe(valueKinds.indexOf('numbers'));
 });
 
 test('events, properties, what carries what, and the values of each type are learned', async () => {

@@ -84,6 +84,7 @@ test('a back-fill of what is stored learns what the consumer had learned when it
         about: { a: 1 },
         plan: 'pro',
         utm_term: 7,
+        $ai_group_id: 7,
         mixed: index === 3 ? 'text' : index,
         nothing: null,
         'quote"d': 'x',
@@ -114,6 +115,7 @@ test('a back-fill of what is stored learns what the consumer had learned when it
       expect.objectContaining({ kind: 'event', name: 'day', type: 'DateTime' }),
       expect.objectContaining({ kind: 'event', name: 'tags', type: 'List' }),
       expect.objectContaining({ kind: 'event', name: 'utm_term', type: 'String' }),
+      expect.objectContaining({ kind: 'event', name: '$ai_group_id', type: 'String' }),
       expect.objectContaining({ kind: 'event', name: 'mixed', type: 'String' }),
       expect.objectContaining({ kind: 'event', name: 'rare', type: null }),
       expect.objectContaining({ kind: 'person', name: 'age', type: 'Numeric' }),
@@ -125,7 +127,7 @@ test('a back-fill of what is stored learns what the consumer had learned when it
   expect(namesOf(stored)).toEqual(namesOf(live));
   const typeOf = (rows: Record<string, unknown>[], name: string): unknown =>
     rows.find((row) => row['kind'] === 'event' && row['name'] === name)?.['type'];
-  for (const name of ['amount', 'gift', 'day', 'tags', 'about', 'plan', 'utm_term', 'mixed'])
+  for (const name of ['amount', 'gift', 'day', 'tags', 'about', 'plan', 'utm_term', '$ai_group_id', 'mixed'])
     expect([name, typeOf(stored, name)]).toEqual([name, typeOf(live, name)]);
   // The one value of it is older than an hour.
   expect(typeOf(stored, 'rare')).toBe('Numeric');

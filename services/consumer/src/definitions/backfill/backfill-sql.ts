@@ -1,6 +1,7 @@
 import {
   alwaysTextName,
   alwaysTextPrefixes,
+  modelIdEnds,
   learnedNameBytesMax,
   learnedNamesMax,
   learnedPairsMax,
@@ -44,7 +45,7 @@ const sampledRows = 1_000_000;
 
 const groupBytesMax = 500_000_000;
 
-const isAlwaysText = `pair.1 = '${alwaysTextName}' OR arrayExists(prefix -> startsWith(pair.1, prefix), {always:Array(String)})`;
+const isAlwaysText = `pair.1 = '${alwaysTextName}' OR startsWith(pair.1, '${modelIdEnds.first}') AND endsWith(pair.1, '${modelIdEnds.last}') OR arrayExists(prefix -> startsWith(pair.1, prefix), {always:Array(String)})`;
 
 /** The months of all projects that have events. */
 export const eventParts: ClickhouseQuery = {

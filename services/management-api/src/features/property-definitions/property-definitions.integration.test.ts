@@ -261,4 +261,13 @@ describe('one property', () => {
     });
     expect((await change(id, { verified: true, hidden: true })).body).toMatchObject({ attr: 'hidden' });
   });
+
+  test('ids of calls of language models are texts: another type is refused, which queries would not read', async () => {
+    const id = await add('$ai_trace_id', { propertyType: 'Numeric' });
+    expect(await change(id, { property_type: 'Numeric' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_input', attr: 'property_type', detail: '$ai_trace_id is always a String.' },
+    });
+    expect((await change(id, { property_type: 'String' })).body).toMatchObject({ property_type: 'String' });
+  });
 });

@@ -1,3 +1,5 @@
+import { isModelId, type PropertyType } from '@millrace/contracts/property-types.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { projectRoute } from '../../context.ts';
 import { changeDefinition } from '../../definitions/change-definition.ts';
 import { changeOf } from '../../definitions/change-of.ts';
@@ -31,9 +33,9 @@ export const updatePropertyDefinition = projectRoute({
       find: (prisma) => findPropertyDefinition({ params, auth, context: { prisma } }),
       changeOf: (before, by) => ({
         ...changeOf(body, before, by),
+        ...(typeof type === 'string' && { propertyType: settable(before.name, type) }),
         // Counts that consumers took before do not count any more.
         ...(type === null && { ...unsettled, reopenings: (before.reopenings ?? 0) + 1 }),
-        ...(typeof type === 'string' && { propertyType: type }),
       }),
       update: (prisma, data) => prisma.propertyDefinition.update({ where: { id }, data, include: withMembers }),
       logged: loggedProperty,
@@ -44,3 +46,9 @@ export const updatePropertyDefinition = projectRoute({
     return renderProperty(after);
   },
 });
+
+/** The type, for a property that can have it: queries read ids of calls of language models as texts whatever it is. */
+function settable(name: string, type: PropertyType): PropertyType {
+  if (type === 'String' || !isModelId(name)) return type;
+  throw new AppError('invalid_input', { attr: 'property_type', detail: `${name} is always a String.` });
+}
