@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderEvent } from '../text-repr/render-event.ts';
-import { marksMax } from '../text-repr/refuse-too-many-values.ts';
+import { marksMax } from '../text-repr/values/marks.ts';
 import { memberOfAny } from '../text-repr/values/json-values.ts';
 import { buildEvent } from './build-trace.ts';
 import { storedEvent } from './testing/stored-events.ts';

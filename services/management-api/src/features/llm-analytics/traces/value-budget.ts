@@ -1,4 +1,4 @@
-import { marksIn, marksMax } from '../text-repr/refuse-too-many-values.ts';
+import { marksIn, marksMax } from '../text-repr/values/marks.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,5 +1,6 @@
 import { depthOf } from '@millrace/json/depth-of.ts';
 import { rawJsonNumber } from '@millrace/json/exact-json.ts';
+import { mayHaveTooManyValues } from './marks.ts';
 import { parseJsonText } from './parse-json.ts';
 import { pythonString } from './python-string.ts';
 
@@ -14,13 +15,14 @@ class NoLiteral extends Error {}
 
 /**
  * The list or dict that a text is as a Python literal, as `ast.literal_eval` reads it: JSON without `true`, `false`, `null`
- * qualifies. Undefined for every other text, and for values that JSON cannot hold. Dicts are maps, tuples arrays, and numbers
+ * qualifies. Undefined for every other text, for values that JSON cannot hold, and for more values than may be parsed. Dicts are maps, tuples arrays, and numbers
  * keep their digits as in `parseJsonText`.
  */
 export function parsePythonLiteral(text: string): unknown {
   if (!/^[ \t\f\n\r(]*[[{]/.test(text) || text.includes('\0') || !text.isWellFormed()) return undefined;
   const alike = !likelyOther.test(text) && depthOf(Buffer.from(text)) <= levelsMax ? parseJsonText(text) : undefined;
   if (alike !== undefined) return alike;
+  if (mayHaveTooManyValues(text)) return undefined;
   try {
     const value = new LiteralReader(text).read();
     return Array.isArray(value) || value instanceof Map ? value : undefined;
