@@ -26,6 +26,11 @@ describeContents('contract/llm-surveys 5.4: contents', [
     [{ type: 'tool_result', content: [{ type: 'text', text: "it's" }, true, null, 1.5] }],
     `[TOOL_RESULT]\n\n[{'type': 'text', 'text': "it's"}, True, None, 1.5]`,
   ],
+  [
+    'also one of a list of texts alone',
+    [{ type: 'tool_result', content: [text('Rain'), text('Sun')] }],
+    "[TOOL_RESULT]\n\n[{'type': 'text', 'text': 'Rain'}, {'type': 'text', 'text': 'Sun'}]",
+  ],
   ['a text that is a number', [{ type: 'text', text: 42 }], '42'],
   ['blocks without any text are skipped beside others', [text('A'), { type: 'source', url: 'u' }, text('')], 'A'],
   ['scalars among the blocks are skipped beside others', [1, text('A'), null, true], 'A'],
@@ -106,6 +111,24 @@ describeContents('contract/decisions 50: media', [
     '[IMAGE] image/png',
   ],
   ['raw data is no address', [{ type: 'image', image: 'iVBORw0KGgo=' }], '[IMAGE]'],
+  ['an address in data', [{ type: 'file', data: 'https://x.test/c.pdf' }], '[FILE] https://x.test/c.pdf'],
+  ['data is no address', [{ type: 'file', data: 'AAAA' }], '[FILE]'],
+  [
+    "the AI SDK's file by its media type",
+    [{ type: 'file', file: 'https://x.test/d.png', mediaType: 'image/png' }],
+    '[FILE] image/png',
+  ],
+  [
+    'media in a tool_result: its blocks, never data',
+    [
+      {
+        type: 'tool_result',
+        content: [text('See'), { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }],
+      },
+    ],
+    '[TOOL_RESULT]\n\nSee\n\n[IMAGE] image/png',
+  ],
+  ['media in a content', [{ type: 'note', content: { type: 'image', image: 'AAAA' } }], '[NOTE]\n\n[IMAGE]'],
   ['audio', [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }], '[AUDIO]'],
   ['audio with a media type', [{ type: 'audio', mime_type: 'audio/mp3', data: 'AAAA' }], '[AUDIO] audio/mp3'],
   ['video', [{ type: 'video', url: 'gs://b/v.mp4' }], '[VIDEO] gs://b/v.mp4'],

@@ -14,6 +14,7 @@ import {
   type ToolResult,
 } from './blocks.ts';
 import { callText } from './calls.ts';
+import { holdsMedia } from './media.ts';
 
 /** Longest Python text of a content that no rule knows. */
 const dumpLengthMax = 500;
@@ -118,7 +119,8 @@ function textBesideCalls(block: ObjectValue, depth: number): string | null {
 
 function plainText(block: ObjectValue, depth: number): string | null {
   const text = usualText(block);
-  return text === undefined ? knownText(block, depth) : labelled(block, pystr(text));
+  if (text === undefined) return knownText(block, depth);
+  return labelled(block, holdsMedia(text) ? contentText(text, depth + 1) : pystr(text));
 }
 
 function dump(blocks: readonly unknown[]): string {

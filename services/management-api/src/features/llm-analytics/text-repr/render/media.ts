@@ -15,7 +15,19 @@ const labels = new Map([
 
 const nameKeys = ['filename', 'fileName', 'file_name', 'name', 'title'];
 const mediaTypeKeys = ['mediaType', 'mimeType', 'media_type', 'mime_type'];
-const urlKeys = ['url', 'uri', 'file_uri', 'fileUri', 'file_url', 'image_url', 'image', 'audio', 'video', 'file'];
+const urlKeys = [
+  'url',
+  'uri',
+  'file_uri',
+  'fileUri',
+  'file_url',
+  'image_url',
+  'image',
+  'audio',
+  'video',
+  'file',
+  'data',
+];
 /** Objects in which providers put what describes the media. */
 const holders = [
   'source',
@@ -44,6 +56,12 @@ export function mediaText(block: ObjectValue): string | null {
   const places = [block, ...holders.map((holder) => memberOf(block, holder)).filter(isObject)];
   const described = textAt(places, nameKeys) ?? textAt(places, mediaTypeKeys) ?? addressAt(places);
   return described === undefined ? label : `${label} ${described}`;
+}
+
+/** True for a content that is media, or a list with some: printed as a value its data would stand there. */
+export function holdsMedia(content: unknown): boolean {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  return blocks.some((block) => isObject(block) && mediaText(block) !== null);
 }
 
 function textAt(places: readonly ObjectValue[], keys: readonly string[]): string | undefined {
