@@ -3,72 +3,61 @@ import { memberOf } from '../../text-repr/values/json-values.ts';
 import { fixedDecimals, numberOf } from '../../text-repr/values/python-numbers.ts';
 import { thousands } from '../../text-repr/values/thousands.ts';
 import type { SummarySource } from '../source.ts';
+import { errorsOf } from './errors-of.ts';
+import { scores, type Candidate, type Facts } from './facts.ts';
 import { quote, shortName } from './quote.ts';
 import type { SourceText } from './source-text.ts';
 import type { Step } from './steps.ts';
-import type { Talk, Utterance } from './talk.ts';
-
-/** A sentence that may be told, and the lines that it is about. */
-export interface Candidate {
-  readonly text: string;
-  readonly firstLine: number;
-  readonly lastLine: number;
-  /** Greater ones are told first. */
-  readonly score: number;
-}
-
-/** Everything that sentences are made of. */
-export interface Facts {
-  readonly source: SummarySource;
-  readonly steps: readonly Step[];
-  readonly text: SourceText;
-  readonly talk: Talk;
-}
+import type { Utterance } from './talk.ts';
 
 const assistants: ReadonlySet<string> = new Set(['assistant', 'ai', 'model', 'chatbot']);
 const users: ReadonlySet<string> = new Set(['user', 'human']);
 /** Heading of a part without messages. */
 const heading = /^(?:TRACE )?(?:INPUT|OUTPUT)(?: STATE)?:\n?/;
-const scores = { asked: 100, answered: 95, error: 90, totals: 80, tool: 70, longest: 60 };
 
 /** The sentences about a trace or an event, in any order. */
 export function candidatesOf(facts: Facts): Candidate[] {
-  return [...talkCandidates(facts), ...errorsOf(facts), ...toolCandidates(facts), ...totals(facts), ...longest(facts)];
+  return [
+    ...talkCandidates(facts),
+    ...guardrailsOf(facts),
+    ...errorsOf(facts),
+    ...toolCandidates(facts),
+    ...totals(facts),
+    ...longest(facts),
+  ];
 }
 
 /** The first words of a user: of a message, else of an input that is no message. */
-export function firstAsked({ talk: { utterances } }: Facts): Utterance | undefined {
+export function firstAsked({ talk: { utterances }, text }: Facts): Utterance | undefined {
   return (
-    utterances.find(({ role }) => users.has(role)) ?? utterances.find(({ role, isOutput }) => role === '' && !isOutput)
+    utterances.find(({ role }) => users.has(role)) ??
+    utterances.find((part) => part.role === '' && !part.isOutput && wordsOf(text, part) !== '')
   );
+}
+
+/** The words of an utterance, without the heading of its part. */
+export function wordsOf(text: SourceText, { firstLine, lastLine }: Utterance): string {
+  return text.between(firstLine, lastLine).replace(heading, '');
 }
 
 function talkCandidates(facts: Facts): Candidate[] {
   const { talk, text } = facts;
   const asked = firstAsked(facts);
-  const answered = talk.utterances.findLast(({ role, isOutput }) => isOutput && (role === '' || assistants.has(role)));
+  const outputs = talk.utterances.filter(({ isOutput }) => isOutput);
+  const answered = outputs.findLast(({ role }) => assistants.has(role)) ?? outputs.findLast(({ role }) => role === '');
+  const end = answered?.role === '' ? 'The last output' : 'The last answer';
   const begin = asked !== undefined && users.has(asked.role) ? 'The user writes' : 'The input begins';
-  return [...said(text, asked, begin, scores.asked), ...said(text, answered, 'The last answer', scores.answered)];
+  return [...said(text, asked, begin, scores.asked), ...said(text, answered, end, scores.answered)];
 }
 
 /** A sentence with the beginning of what was said; none when that is nothing or blank. */
 export function said(text: SourceText, part: Utterance | undefined, who: string, score: number): Candidate[] {
   if (part === undefined) return [];
   const { firstLine, lastLine } = part;
-  const words = text.between(firstLine, lastLine).replace(heading, '');
-  return words === '' ? [] : [{ text: `${who}: ${quote(words)}`, firstLine, lastLine, score }];
-}
-
-/** The errors that the text shows, first ones first. */
-export function errorsOf({ text, steps }: Facts): Candidate[] {
-  const marks = text.marks.filter(({ kind }) => kind === 'error');
-  return marks.map(({ nodeIndex, firstLine, lastLine }, index) => {
-    const step = nodeIndex === null ? undefined : steps[nodeIndex];
-    const where = step === undefined ? 'Error' : `Error in ${shortName(step.label)}`;
-    // The first line is the heading; a sample may have left it out.
-    const words = text.between(firstLine, lastLine).replace(/^(?:TRACE )?ERROR:\n?/, '');
-    return { text: `${where}: ${quote(words)}`, firstLine, lastLine, score: scores.error - Math.min(index, 9) };
-  });
+  const words = wordsOf(text, part);
+  if (words === '') return [];
+  const quoted = quote(words);
+  return [{ text: `${who}: ${quoted}`, firstLine, lastLine, score, quoted }];
 }
 
 function toolCandidates({ talk: { tools } }: Facts): Candidate[] {
@@ -78,6 +67,16 @@ function toolCandidates({ talk: { tools } }: Facts): Candidate[] {
     lastLine: line,
     score: scores.tool - Math.min(index, 9),
   }));
+}
+
+/** The guardrails that were triggered: spans of the Agents SDK, whose text does not say so. */
+export function guardrailsOf({ steps, text }: Facts): Candidate[] {
+  return steps.flatMap(({ label, properties }, index) => {
+    const line = memberOf(properties, '$ai_guardrail_triggered') === true ? text.lineOfStep(index) : null;
+    if (line === null) return [];
+    const sentence = `The guardrail ${shortName(label)} is triggered.`;
+    return [{ text: sentence, firstLine: line, lastLine: line, score: scores.guardrail }];
+  });
 }
 
 const kinds: readonly (readonly [event: string, one: string, many: string])[] = [

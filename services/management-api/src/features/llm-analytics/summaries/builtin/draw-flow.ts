@@ -1,5 +1,5 @@
 import { thousands } from '../../text-repr/values/thousands.ts';
-import type { Facts } from './candidates.ts';
+import type { Facts } from './facts.ts';
 import { shortName } from './quote.ts';
 import type { Step } from './steps.ts';
 

@@ -3,7 +3,9 @@ import { fixedDecimals } from '../../text-repr/values/python-numbers.ts';
 import { json, pystr } from '../../text-repr/values/python-text.ts';
 import { thousands } from '../../text-repr/values/thousands.ts';
 import type { SummaryLine } from '../summary.ts';
-import { errorsOf, longestStep, totalSeconds, type Candidate, type Facts } from './candidates.ts';
+import { guardrailsOf, longestStep, totalSeconds } from './candidates.ts';
+import { errorsOf } from './errors-of.ts';
+import type { Candidate, Facts } from './facts.ts';
 import { quote, shortName } from './quote.ts';
 import type { Step } from './steps.ts';
 
@@ -14,9 +16,16 @@ const shareMin = 0.5;
 /** Most errors whose next steps are looked at for a retry: each is a comparison of whole inputs. */
 const retriesMax = 20;
 
-/** Notes on errors, retries, tools called often, a step of over half the time, feedback. The most notable first; may be none. */
+/** Notes on errors, guardrails, retries, tools called often, a step of over half the time, feedback. The most notable first; may be none. */
 export function notesOf(facts: Facts): Candidate[] {
-  return [...errorsOf(facts), ...retries(facts), ...busyTools(facts), ...slowStep(facts), ...feedback(facts)];
+  return [
+    ...errorsOf(facts),
+    ...guardrailsOf(facts),
+    ...retries(facts),
+    ...busyTools(facts),
+    ...slowStep(facts),
+    ...feedback(facts),
+  ];
 }
 
 function retries({ steps, text }: Facts): Candidate[] {

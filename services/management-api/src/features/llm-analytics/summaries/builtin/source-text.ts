@@ -13,6 +13,8 @@ export class SourceText {
   /** Places by number; null when every line is in its place. */
   readonly #places: ReadonlyMap<number, number> | null;
   readonly marks: readonly Mark[];
+  /** False: a sample or a cut has left lines out. */
+  readonly isWhole: boolean;
   /** First lines of steps that are in the text, by place. */
   readonly #stepLines = new Map<number, number>();
   readonly firstLine: number;
@@ -22,6 +24,7 @@ export class SourceText {
     this.#lines = text.split('\n');
     this.#places = truncated ? placesOf(this.#lines) : null;
     this.marks = marks;
+    this.isWhole = !truncated;
     for (const { kind, nodeIndex, firstLine } of marks)
       if (kind === 'node' && nodeIndex !== null) this.#stepLines.set(nodeIndex, firstLine);
     const numbers = this.#places === null ? null : [...this.#places.keys()];

@@ -1,8 +1,9 @@
 import type { RenderedText } from '../../text-repr/lines/finish.ts';
 import type { SummarySource } from '../source.ts';
 import { lineRefs, summarySizes, type Summary, type SummaryMode } from '../summary.ts';
-import { candidatesOf, type Candidate } from './candidates.ts';
+import { candidatesOf } from './candidates.ts';
 import { drawFlow } from './draw-flow.ts';
+import type { Candidate } from './facts.ts';
 import { fillersOf } from './fillers.ts';
 import { feedbackNotes, notesOf } from './notes.ts';
 import { SourceText } from './source-text.ts';
@@ -25,7 +26,7 @@ export function summarizeBuiltIn(source: SummarySource, rendered: RenderedText, 
     .slice(0, bulletsMax);
   for (const filler of within(text, fillersOf(facts))) {
     if (taken.length >= bulletsMin) break;
-    if (!taken.some(({ text: told }) => told === filler.text)) taken.push(filler);
+    if (!taken.some((told) => repeats(filler, told))) taken.push(filler);
   }
   return {
     title: titleOf(facts),
@@ -33,6 +34,11 @@ export function summarizeBuiltIn(source: SummarySource, rendered: RenderedText, 
     summary_bullets: taken.toSorted(byLine).map(lineOf),
     interesting_notes: [...notes, ...feedbackNotes(facts)].slice(0, notesMax),
   };
+}
+
+/** True for a sentence, or a quotation, that is told already. */
+function repeats({ text, quoted }: Candidate, told: Candidate): boolean {
+  return text === told.text || (quoted !== undefined && quoted === told.quoted);
 }
 
 /** The candidates whose lines are in the text. A text that is cut may end before them, and even within the number of its last line. */

@@ -1,7 +1,8 @@
 import { memberOf, memberOfAny } from '../../text-repr/values/json-values.ts';
 import { firstName } from '../../text-repr/render/names.ts';
 import { titleWordsMax } from '../summary.ts';
-import { firstAsked, type Facts } from './candidates.ts';
+import { firstAsked, wordsOf } from './candidates.ts';
+import type { Facts } from './facts.ts';
 import { plainWords } from './quote.ts';
 
 /** Names that frameworks give to everything, and say nothing about this trace. */
@@ -9,14 +10,21 @@ const emptyNames =
   /^(?:trace|span|generation|embedding|agent|chain|root|main|unknown|langgraph|runnable\w*|chat[a-z]*|ai\.\w+(?:\.\w+)?|\w*(?:chain|executor|parser|template))$/i;
 const lengthMax = 120;
 
-/** The name of what is summarized when it says something, else the first words of the user; at most ten words. */
+/**
+ * The name of what is summarized when it says something, else the first words of the user, else the first name of a step that says something;
+ * at most ten words.
+ */
 export function titleOf(facts: Facts): string {
   const { source, steps, text } = facts;
   const name = plainWords(nameOf(facts).slice(0, 1000));
   if (name !== '' && !emptyNames.test(name)) return titleText(name);
   const asked = firstAsked(facts);
-  const words = asked === undefined ? '' : titleText(text.between(asked.firstLine, asked.lastLine));
-  if (words !== '') return words;
+  const words = asked === undefined ? '' : titleText(wordsOf(text, asked));
+  if (words !== '' && !/^[[{]/.test(words)) return words;
+  for (const { label } of steps) {
+    const step = plainWords(label.slice(0, 1000));
+    if (step !== '' && !emptyNames.test(step)) return titleText(step);
+  }
   return titleText(name) || (source.type === 'trace' ? 'Trace' : titleText(steps[0]?.label ?? '') || 'Event');
 }
 
