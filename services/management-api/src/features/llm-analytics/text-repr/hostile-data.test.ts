@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { renderEvent } from './render-event.ts';
 import { renderTrace } from './render-trace.ts';
 import { memberOf } from './values/json-values.ts';
-import { marksMax } from './values/marks.ts';
+import { valuesMax } from './values/value-count.ts';
 import { TextTooLarge } from './values/text-too-large.ts';
 
 // Data that is made to break a renderer: it has a text, or the documented error.
@@ -109,7 +109,7 @@ test('200,000 keys', () => {
 
 // As maps these took more than the heap of a thread, which ends the process.
 test('a text of more than four million values is not read: it stays a text', () => {
-  const many = `[1.0${',{}'.repeat(marksMax / 2)}]`;
+  const many = `[1.0${',{}'.repeat(valuesMax / 2)}]`;
   const call = { function: { name: 'f', arguments: `{"a":${many}}` } };
   const hasLine = (event: string, properties: Record<string, unknown>, line: string) =>
     renderEvent({ event, properties }, { ...whole, maxLength: 0 })
@@ -118,7 +118,7 @@ test('a text of more than four million values is not read: it stays a text', () 
   const input = [{ role: 'a', tool_calls: [call] }];
   expect(hasLine('$ai_generation', { $ai_input: input }, `  - f({"a":${many}})`)).toBe(true);
   expect(hasLine('$ai_generation', { $ai_error: `{"a":${many}}` }, `{"a":${many}}`)).toBe(true);
-  for (const state of [many, `[True, '"'${',()'.repeat(marksMax)}]`])
+  for (const state of [many, `[True, '"'${',()'.repeat(valuesMax)}]`])
     expect(hasLine('$ai_span', { $ai_input_state: state }, state)).toBe(true);
   expect(hasLine('$ai_span', { $ai_input_state: `[1.0${',{}'.repeat(100)}]` }, '  1.0,')).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
-import { marksIn, marksMax } from './values/marks.ts';
+import { valuesIn, valuesMax } from './values/value-count.ts';
 
 /**
  * Refuses JSON of too many small values before it is parsed: `JSON.parse` that meets the heap limit of its thread ends the whole process.
@@ -7,6 +7,6 @@ import { marksIn, marksMax } from './values/marks.ts';
  * @throws {AppError} request_too_large
  */
 export function refuseTooManyValues(bytes: Uint8Array): void {
-  if (marksIn(bytes) > marksMax)
+  if (valuesIn(bytes) > valuesMax)
     throw new AppError('request_too_large', { detail: 'The data has too many values. Send less data.' });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderEvent } from '../text-repr/render-event.ts';
-import { marksMax } from '../text-repr/values/marks.ts';
+import { valuesMax } from '../text-repr/values/value-count.ts';
 import { memberOfAny } from '../text-repr/values/json-values.ts';
 import { buildEvent } from './build-trace.ts';
 import { storedEvent } from './testing/stored-events.ts';
@@ -145,7 +145,7 @@ describe('answers', () => {
 });
 
 test('a text for whose values too little is left stays a text', () => {
-  const many = `{"type":"reasoning","summary":[${'[],'.repeat(marksMax / 2)}1]}`;
+  const many = `{"type":"reasoning","summary":[${'[],'.repeat(valuesMax / 2)}1]}`;
   const small = JSON.stringify(call);
   const messages = [many, small].map((content) => ({ role: 'user', content }));
   const [first, second] = memberOfAny(propertiesOf({ $ai_input: messages }), '$ai_input') as unknown[];

@@ -3,14 +3,20 @@ import { pystr } from '../values/python-text.ts';
 import { parseJsonText } from '../values/parse-json.ts';
 import { functionCall, nameText, type ToolCall } from './calls.ts';
 import { itemText } from './item-signature.ts';
-import { mediaText } from './media.ts';
+import { isMediaType, mediaText } from './media.ts';
 
 /** Types whose blocks need no label: their text is the content. */
 const plainTypes: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text', 'summary_text']);
 const callTypes: ReadonlySet<unknown> = new Set(['tool-call', 'tool_use', 'function']);
 const resultTypes: ReadonlySet<unknown> = new Set(['tool-result', 'tool_result']);
+const namedTypes: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'refusal']);
 /** Built-in tools of OpenAI's Responses, whose items also stand among the blocks of a message. */
 const itemType = /_call$/;
+
+/** True for the type of a block that stands in contents alone. */
+export function isContentType(type: unknown): boolean {
+  return [plainTypes, callTypes, resultTypes, namedTypes].some((types) => types.has(type)) || isMediaType(type);
+}
 
 /** The text of a block under one of its usual names; undefined when it has none. */
 export function usualText(block: ObjectValue): unknown {

@@ -1,7 +1,7 @@
 import type { Lines } from '../lines/lines.ts';
 import { isEmptyObject, isObject, isTruthy, keysOf, memberOf, type ObjectValue } from '../values/json-values.ts';
 import { parseContainerText } from '../values/parse-json.ts';
-import { json, json2, pystr } from '../values/python-text.ts';
+import { json, pystr } from '../values/python-text.ts';
 import { separator } from './rules.ts';
 
 /** Deeper containers stand on one line, as JSON: their indentation would grow with the square of the depth. */
@@ -24,11 +24,6 @@ export function writeError(lines: Lines, properties: ObjectValue): void {
   else lines.add(pystr(error));
   lines.markFrom(firstLine, 'error');
   lines.add('');
-}
-
-/** The error of a span or a trace: text as it is, all else as JSON or Python prints it. */
-export function errorText(error: unknown): string {
-  return typeof error === 'string' ? error : isObject(error) ? json2(error) : pystr(error);
 }
 
 /** The members of an object or array, one a line, in the manner of YAML. */

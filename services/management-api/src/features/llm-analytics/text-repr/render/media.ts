@@ -1,7 +1,7 @@
 import { isObject, memberOf, memberOfAny, type ObjectValue } from '../values/json-values.ts';
 
 /** The label of each type of block that holds media. */
-const labels = new Map([
+const labels: ReadonlyMap<unknown, string> = new Map([
   ['image', '[IMAGE]'],
   ['image_url', '[IMAGE]'],
   ['input_image', '[IMAGE]'],
@@ -45,13 +45,17 @@ const holders = [
 
 const address = /^(?!data:)[a-z][a-z0-9+.-]*:\/\//i;
 
+/** True for the type of a block of media. */
+export function isMediaType(type: unknown): boolean {
+  return labels.has(type);
+}
+
 /**
  * The line for a block of media: its label, then its file name, or else its media type, or else its address. Its data never
  * stands there (contract/decisions 50). Null for other blocks.
  */
 export function mediaText(block: ObjectValue): string | null {
-  const type = memberOf(block, 'type');
-  const label = typeof type === 'string' ? labels.get(type) : undefined;
+  const label = labels.get(memberOf(block, 'type'));
   if (label === undefined) return null;
   const places = [block, ...holders.map((holder) => memberOf(block, holder)).filter(isObject)];
   const described = textAt(places, nameKeys) ?? textAt(places, mediaTypeKeys) ?? addressAt(places);

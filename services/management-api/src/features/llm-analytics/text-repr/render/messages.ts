@@ -1,4 +1,4 @@
-import type { Lines } from '../lines/lines.ts';
+import { lineCount, type Lines } from '../lines/lines.ts';
 import type { RenderOptions } from '../lines/options.ts';
 import { truncateMiddle } from '../lines/truncate-middle.ts';
 import { firstTruthy, hasMember, isObject, isTruthy, memberOf, type ObjectValue } from '../values/json-values.ts';
@@ -49,18 +49,13 @@ function writeContent(lines: Lines, { text, calls }: Content, options: RenderOpt
   const pieces = truncateMiddle(text, options);
   lines.add(...pieces);
   lines.markFrom(firstLine, 'content');
+  // A truncated text has other lines than those that were counted: its calls are then found at its beginning.
+  const isWhole = pieces[0] === text;
   let line = firstLine;
   let from = 0;
   for (const { name, at } of calls) {
-    // A truncated text has other lines than those that were counted: its calls are then found at its beginning.
-    for (
-      let end = text.indexOf('\n', from);
-      pieces[0] === text && end >= 0 && end < at;
-      end = text.indexOf('\n', from)
-    ) {
-      line++;
-      from = end + 1;
-    }
+    if (isWhole) line += lineCount(text.slice(from, at)) - 1;
+    from = at;
     lines.markLine(line, 'call', name);
   }
 }

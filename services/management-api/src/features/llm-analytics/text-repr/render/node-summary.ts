@@ -1,5 +1,6 @@
 import { isAbsent, isTruthy, memberOf, type ObjectValue } from '../values/json-values.ts';
 import { fixedDecimals, numberOf } from '../values/python-numbers.ts';
+import { hasError } from './errors.ts';
 import { verdictOf } from './evaluation.ts';
 import { firstName } from './names.ts';
 
@@ -45,7 +46,7 @@ function costAndModel(properties: ObjectValue): [cost: string, model: string] {
 }
 
 function error(properties: ObjectValue): string {
-  return isTruthy(memberOf(properties, '$ai_is_error')) || isTruthy(memberOf(properties, '$ai_error')) ? 'ERROR' : '';
+  return hasError(properties) ? 'ERROR' : '';
 }
 
 function seconds(value: unknown): string {

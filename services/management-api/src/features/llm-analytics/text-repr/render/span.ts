@@ -1,7 +1,7 @@
 import type { Lines } from '../lines/lines.ts';
 import type { RenderOptions } from '../lines/options.ts';
-import { isTruthy, memberOf, type ObjectValue } from '../values/json-values.ts';
-import { errorText } from './errors.ts';
+import { isObject, isTruthy, memberOf, type ObjectValue } from '../values/json-values.ts';
+import { json2, pystr } from '../values/python-text.ts';
 import { firstName } from './names.ts';
 import { rule, separator } from './rules.ts';
 import { writeState } from './states.ts';
@@ -18,6 +18,10 @@ export function writeSpan(lines: Lines, properties: ObjectValue, options: Render
   }
   writeLabelled(lines, memberOf(properties, '$ai_input_state'), 'input', options);
   writeLabelled(lines, memberOf(properties, '$ai_output_state'), 'output', options);
+}
+
+function errorText(error: unknown): string {
+  return typeof error === 'string' ? error : isObject(error) ? json2(error) : pystr(error);
 }
 
 function writeLabelled(lines: Lines, state: unknown, kind: 'input' | 'output', options: RenderOptions): void {

@@ -2,6 +2,7 @@ import { firstTruthy, hasMember, isTruthy, memberOf, type ObjectValue } from '..
 import { truncateMiddle } from '../lines/truncate-middle.ts';
 import type { Lines } from '../lines/lines.ts';
 import type { RenderOptions } from '../lines/options.ts';
+import { isContentType } from './blocks.ts';
 import { payloadText } from './content.ts';
 import { itemCall, itemName, itemText } from './item-signature.ts';
 import { hasTools, writeTools } from './tools.ts';
@@ -9,9 +10,6 @@ import { hasTools, writeTools } from './tools.ts';
 const callItems: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
 /** The Agents SDK for JavaScript has names of its own: `function_call_result`. */
 const resultItems = /_(?:output|call_result)$/;
-/** Blocks of a content that some SDKs record in place of messages. */
-const contentBlocks =
-  /^(?:text|(?:in|out)put_text|summary_text|thinking|redacted_thinking|refusal|function|tool-call|tool_use|tool-result|tool_result|image|image_url|audio|video|file|document|input_(?:image|audio|file))$/;
 
 /** True for an item of OpenAI's Responses: it has a type, and nothing of a message. */
 export function isTypedItem(message: ObjectValue): boolean {
@@ -19,10 +17,9 @@ export function isTypedItem(message: ObjectValue): boolean {
   return !isMessage && isTruthy(memberOf(message, 'type'));
 }
 
-/** True for a typed item that is a block of a content, to be shown as a message of that block. */
+/** True for a typed item that is a block of a content, which some SDKs record in place of a message: it is shown as one of that block. */
 export function isBareBlock(item: ObjectValue): boolean {
-  const type = memberOf(item, 'type');
-  return isTypedItem(item) && typeof type === 'string' && contentBlocks.test(type);
+  return isTypedItem(item) && isContentType(memberOf(item, 'type'));
 }
 
 /** Writes the lines of a typed item (contract/llm-surveys 5.4); false, and nothing, for what is a message. */

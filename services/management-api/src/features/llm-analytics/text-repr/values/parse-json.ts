@@ -1,5 +1,5 @@
 import { rawJsonNumber } from '@millrace/json/exact-json.ts';
-import { hasTooManyValues } from './marks.ts';
+import { hasTooManyValues } from './value-count.ts';
 
 /** Text that `JSON.parse` would change: a number with a point, an exponent or 16 digits, `-0`, a key that is a whole number. */
 const mayChange = /\d{16}|\d[.eE]|-0|"(?:\d|\\u003\d)+"/;
@@ -7,7 +7,7 @@ const mayChange = /\d{16}|\d[.eE]|-0|"(?:\d|\\u003\d)+"/;
 const plainNumber = /^(?:0|-?[1-9]\d{0,14})$/;
 
 /**
- * The value of a JSON text, or undefined when it is none, or has more values than may be parsed (`marksMax`). Numbers keep their digits and objects the order of their keys
+ * The value of a JSON text, or undefined when it is none, or has more values than may be parsed (`valuesMax`). Numbers keep their digits and objects the order of their keys
  * (contract/decisions 49): numbers that a double would print otherwise are raw, objects may be maps. Of a key that is there
  * twice the last value counts, at the first place, as in Python. Depth costs no stack.
  */

@@ -1,6 +1,6 @@
 import { depthOf } from '@millrace/json/depth-of.ts';
 import { rawJsonNumber } from '@millrace/json/exact-json.ts';
-import { mayHaveTooManyValues } from './marks.ts';
+import { mayHaveTooManyValues } from './value-count.ts';
 import { parseJsonText } from './parse-json.ts';
 import { pythonString } from './python-string.ts';
 

@@ -1,11 +1,11 @@
 const encoder = new TextEncoder();
 
 /** Most objects, lists and members of a body, all together: each takes memory, up to some 100 bytes, however short it is. */
-export const marksMax = 4_000_000;
+export const valuesMax = 4_000_000;
 
 /** The objects, lists and members of JSON. Pure; linear, some 2 ms a MiB. */
-export function marksIn(bytes: Uint8Array): number {
-  let marks = 0;
+export function valuesIn(bytes: Uint8Array): number {
+  let count = 0;
   let isInText = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -13,24 +13,25 @@ export function marksIn(bytes: Uint8Array): number {
       if (byte === 0x5c) at++;
       else if (byte === 0x22) isInText = false;
     } else if (byte === 0x22) isInText = true;
-    else if (isMark(byte)) marks++;
+    else if (beginsValue(byte)) count++;
   }
-  return marks;
+  return count;
 }
 
 /** True for JSON that has more values than may be parsed. Pure. */
 export function hasTooManyValues(text: string): boolean {
-  return text.length > marksMax && marksIn(encoder.encode(text)) > marksMax;
+  return text.length > valuesMax && valuesIn(encoder.encode(text)) > valuesMax;
 }
 
-/** The same for a literal of Python. Its texts stand in quotes of several kinds, so marks inside them count too. Pure. */
+/** The same for a literal of Python. Its texts stand in quotes of several kinds, so what stands inside them counts too. Pure. */
 export function mayHaveTooManyValues(literal: string): boolean {
-  if (literal.length <= marksMax) return false;
-  let marks = 0;
-  for (const byte of encoder.encode(literal)) if (isMark(byte)) marks++;
-  return marks > marksMax;
+  if (literal.length <= valuesMax) return false;
+  let count = 0;
+  for (const byte of encoder.encode(literal)) if (beginsValue(byte)) count++;
+  return count > valuesMax;
 }
 
-function isMark(byte: number): boolean {
+/** A list and an object begin so, and a member follows; `{"a":1}` counts as two. */
+function beginsValue(byte: number): boolean {
   return byte === 0x2c || byte === 0x3a || byte === 0x5b || byte === 0x7b;
 }
