@@ -123,6 +123,14 @@ test('a text of more than four million values is not read: it stays a text', () 
   expect(hasLine('$ai_span', { $ai_input_state: `[1.0${',{}'.repeat(100)}]` }, '  1.0,')).toBe(true);
 });
 
+test('a hexadecimal number of a quarter of a million digits is no literal', () => {
+  const state = `[0x${'f'.repeat(250_000)}]`;
+  const begun = performance.now();
+  const { text } = renderEvent({ event: '$ai_span', properties: { $ai_input_state: state } }, whole);
+  expect(text.endsWith(state)).toBe(true);
+  expect(performance.now() - begun).toBeLessThan(100);
+});
+
 test('__proto__ and the names of object methods are names like others', () => {
   const content = JSON.parse(
     '[{"type": "tool_use", "name": "f", "input": {"__proto__": {"a": 1}, "constructor": 2}}]',

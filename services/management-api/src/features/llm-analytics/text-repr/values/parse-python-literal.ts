@@ -7,6 +7,9 @@ import { pythonString } from './python-string.ts';
 /** More brackets in one another are a syntax error of Python. */
 const levelsMax = 200;
 
+/** Python prints no whole number of more digits; a million hexadecimal ones would take seconds. */
+const digitsMax = 4300;
+
 /** JSON of which Python reads something else, or nothing: a word, an escape that Python does not have. */
 const likelyOther = /true|false|null|\\\//;
 
@@ -116,6 +119,7 @@ class LiteralReader {
 
   #number(sign: string): unknown {
     const radix = this.#match(radixNumber);
+    if (radix !== null && radix.length > digitsMax) throw new NoLiteral();
     if (radix !== null) return numberOf(sign + String(BigInt(radix.replaceAll('_', ''))));
     const digits = this.#match(decimal)?.replaceAll('_', '');
     if (digits === undefined || /^0+[1-9]\d*$/.test(digits)) throw new NoLiteral();
