@@ -15,6 +15,7 @@ export const openBracket = 0x5b;
 export const closeBrace = 0x7d;
 export const closeBracket = 0x5d;
 export const lowerE = 0x65;
+export const lowerU = 0x75;
 
 /** `[` and `{` differ in this bit alone, and so do `]` and `}`, and upper and lower case of a letter. */
 export const bracketBit = 0x20;

@@ -1,4 +1,4 @@
-import { depthOf } from '@millrace/json/depth-of.ts';
+import { measureJson } from '@millrace/json/measure-json.ts';
 import { AppError } from '../errors/errors.ts';
 import { parseMultipart } from './parse-multipart.ts';
 
@@ -6,6 +6,12 @@ const utf8 = new TextDecoder();
 
 /** Deepest nesting of a request body: deeper ones could not be stored or written back safely. */
 const bodyDepthMax = 200;
+
+/** `valuesMax`: most objects, lists and members of JSON, all together. */
+interface BodyRules {
+  jsonOnly?: boolean;
+  valuesMax?: number;
+}
 
 /** A form's texts by field; of a field that was sent several times all of them, in order. */
 export type Form = ReadonlyMap<string, readonly string[]>;
@@ -17,13 +23,17 @@ export type ParsedBody = { kind: 'json'; value: unknown } | { kind: 'form'; fiel
  * Bytes of a request as a value; nothing at all is `{}`; JSON when the content type does not say. Texts come out
  * well-formed (lone surrogates become U+FFFD, contract/decisions 24), so that whatever passes can be stored.
  * @throws {AppError} unsupported_media_type; parse_error for what is not what it says it is, or nests too deeply;
- * null_characters_not_allowed for a NUL in a text
+ * null_characters_not_allowed for a NUL in a text; request_too_large for more than `valuesMax` values, before they are parsed
  */
-export function parseBody(bytes: Uint8Array, contentType: string | undefined, { jsonOnly = false } = {}): ParsedBody {
+export function parseBody(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  { jsonOnly = false, valuesMax = Infinity }: BodyRules = {},
+): ParsedBody {
   if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === '' || type === 'application/json' || type.endsWith('+json'))
-    return { kind: 'json', value: parseJson(utf8.decode(bytes), [], bytes) };
+    return { kind: 'json', value: parseText(utf8.decode(bytes), { bytes, path: [], valuesMax }) };
   if (!jsonOnly && type === 'application/x-www-form-urlencoded') {
     const fields = formOf(pairsOf(utf8.decode(bytes)));
     refuseJson(fields);
@@ -48,13 +58,26 @@ function refuseJson(fields: Form): void {
 }
 
 /**
- * The value of a JSON text; of white space `{}`. `path` is the path of the text in its body, `bytes` are its bytes where they are known.
+ * The value of a JSON text; of white space `{}`. `path` is the path of the text in its body.
  * @throws {AppError} as `parseBody`
  */
-export function parseJson(text: string, path: readonly string[] = [], bytes: Uint8Array = Buffer.from(text)): unknown {
+export function parseJson(text: string, path: readonly string[] = []): unknown {
+  return parseText(text, { bytes: Buffer.from(text), path, valuesMax: Infinity });
+}
+
+interface TextRules {
+  /** The text in UTF-8. */
+  bytes: Uint8Array;
+  path: readonly string[];
+  valuesMax: number;
+}
+
+function parseText(text: string, { bytes, path, valuesMax }: TextRules): unknown {
   if (text.trim() === '') return {};
-  if (depthOf(bytes) > bodyDepthMax)
-    throw new AppError('parse_error', { detail: 'JSON parse error - nested too deeply' });
+  const { depth, values, hasUnicodeEscapes } = measureJson(bytes);
+  if (depth > bodyDepthMax) throw new AppError('parse_error', { detail: 'JSON parse error - nested too deeply' });
+  if (values > valuesMax)
+    throw new AppError('request_too_large', { detail: 'The data has too many values. Send less data.' });
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -63,7 +86,7 @@ export function parseJson(text: string, path: readonly string[] = [], bytes: Uin
     const quotes = /^\s*[{[]\s*'/.test(text) ? '. Write names and texts in double quotes' : '';
     throw new AppError('parse_error', { detail: `JSON parse error - ${why.slice(0, 200)}${quotes}` });
   }
-  return /\\u(?:0000|d[89a-f])/i.test(text) ? cleaned(value, path) : value;
+  return hasUnicodeEscapes && /\\u(?:0000|d[89a-f])/i.test(text) ? cleaned(value, path) : value;
 }
 
 /** Most fields of a form: far more than any route knows. */

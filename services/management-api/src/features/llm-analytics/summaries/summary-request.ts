@@ -15,7 +15,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import { parseBody } from '@millrace/http/requests/parse-body.ts';
 import { validator } from '@millrace/http/validator.ts';
 import { readText, trimmed } from '../fields/text-field.ts';
-import { refuseTooManyValues } from '../text-repr/refuse-too-many-values.ts';
+import { valuesMax } from '../text-repr/values/value-count.ts';
 import type { GivenDates } from '../traces/trace-window.ts';
 import { isObject, memberOf, memberOfAny, type ObjectValue } from '../text-repr/values/json-values.ts';
 import { entityIdOf, idLengthMax, isTooLong, readEntityId } from './entity-id.ts';
@@ -98,8 +98,7 @@ const modelLengthMax = 255;
  * @throws {AppError} 400 with `attr` null for bodies that name nothing, or two things, and for data of another shape
  */
 export function readSummaryRequest({ bytes, contentType }: UnparsedBody): SummaryRequest {
-  refuseTooManyValues(bytes);
-  const parsed = parseBody(bytes, contentType, { jsonOnly: true });
+  const parsed = parseBody(bytes, contentType, { jsonOnly: true, valuesMax });
   const body: unknown = parsed.kind === 'json' ? parsed.value : undefined;
   check(body);
   const { data, trace_id: traceId, generation_id: generationId, summarize_type: type } = body;

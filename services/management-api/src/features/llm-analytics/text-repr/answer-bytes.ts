@@ -2,8 +2,8 @@ import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import { parseBody } from '@millrace/http/requests/parse-body.ts';
 import { validator } from '@millrace/http/validator.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
-import { refuseTooManyValues } from './refuse-too-many-values.ts';
 import { represent } from './represent.ts';
+import { valuesMax } from './values/value-count.ts';
 import { TextReprBody } from './text-repr-schemas.ts';
 
 const check: (value: unknown) => asserts value is TextReprBody = validator(TextReprBody);
@@ -14,8 +14,7 @@ const encoder = new TextEncoder();
  * @throws {AppError} as `parseBody`, the schema and `represent`
  */
 export function answerBytes({ bytes, contentType }: UnparsedBody): Uint8Array<ArrayBuffer> {
-  refuseTooManyValues(bytes);
-  const parsed = parseBody(bytes, contentType, { jsonOnly: true });
+  const parsed = parseBody(bytes, contentType, { jsonOnly: true, valuesMax });
   const body: unknown = parsed.kind === 'json' ? parsed.value : undefined;
   check(body);
   const reply = represent(body);

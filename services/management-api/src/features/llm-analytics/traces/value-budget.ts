@@ -2,7 +2,7 @@ import { valuesIn, valuesMax } from '../text-repr/values/value-count.ts';
 
 const encoder = new TextEncoder();
 
-/** Values that may still be parsed, all texts of a trace together: as many as one body may have (`refuseTooManyValues`). */
+/** Values that may still be parsed, all texts of a trace together: as many as one body may have (`valuesMax`). */
 export class ValueBudget {
   #left = valuesMax;
 

@@ -1,4 +1,4 @@
-import { depthOf } from '@millrace/json/depth-of.ts';
+import { measureJson } from '@millrace/json/measure-json.ts';
 import { rawJsonNumber } from '@millrace/json/exact-json.ts';
 import { mayHaveTooManyValues } from './value-count.ts';
 import { parseJsonText } from './parse-json.ts';
@@ -23,7 +23,8 @@ const noLiteral = new Error('no literal');
  */
 export function parsePythonLiteral(text: string): unknown {
   if (!/^[ \t\f\n\r(]*[[{]/.test(text) || text.includes('\0') || !text.isWellFormed()) return undefined;
-  const alike = !likelyOther.test(text) && depthOf(Buffer.from(text)) <= levelsMax ? parseJsonText(text) : undefined;
+  const alike =
+    !likelyOther.test(text) && measureJson(Buffer.from(text)).depth <= levelsMax ? parseJsonText(text) : undefined;
   if (alike !== undefined) return alike;
   if (mayHaveTooManyValues(text)) return undefined;
   try {

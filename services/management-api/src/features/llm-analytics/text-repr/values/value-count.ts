@@ -1,22 +1,15 @@
+import { measureJson } from '@millrace/json/measure-json.ts';
+
 const encoder = new TextEncoder();
 
-/** Most objects, lists and members of a body, all together: each takes memory, up to some 100 bytes, however short it is. */
+/**
+ * Most objects, lists and members of a body, all together: each takes memory, up to some 100 bytes, however short it is, and `JSON.parse` that meets
+ * the heap limit of its thread ends the whole process.
+ */
 export const valuesMax = 4_000_000;
 
-/** The objects, lists and members of JSON. Pure; linear, some 2 ms a MiB. */
-export function valuesIn(bytes: Uint8Array): number {
-  let count = 0;
-  let isInText = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (isInText) {
-      if (byte === 0x5c) at++;
-      else if (byte === 0x22) isInText = false;
-    } else if (byte === 0x22) isInText = true;
-    else if (beginsValue(byte)) count++;
-  }
-  return count;
-}
+/** The objects, lists and members of JSON. Pure; linear, some 0.8 ms a MiB. */
+export const valuesIn = (bytes: Uint8Array): number => measureJson(bytes).values;
 
 /** True for JSON that has more values than may be parsed. Pure. */
 export function hasTooManyValues(text: string): boolean {
