@@ -37,7 +37,11 @@ export function finishText(lines: Lines, options: RenderOptions): RenderedText {
   const isCut = maxLength > 0 && length > maxLength;
   if ((isCut ? maxLength : length) > textUnitsMax) throw new TextTooLarge();
   const rest = { truncated: isCut, lineCount: lines.count };
-  if (!isCut) return { text: numbered.join().toWellFormed(), charCount: length, ...rest, marks: lines.marks };
+  if (!isCut) {
+    const text = numbered.join();
+    const wellFormed = numbered.isWellFormed ? text : text.toWellFormed();
+    return { text: wellFormed, charCount: length, ...rest, marks: lines.marks };
+  }
   const { text, kept } = sampleLines(numbered, length, maxLength);
   return {
     text: text.toWellFormed(),

@@ -15,12 +15,15 @@ interface JoinedPiece {
 export class NumberedLines {
   readonly #pieces: readonly JoinedPiece[];
   readonly count: number;
+  /** True when the lines have no lone surrogate. It is known at once of pieces that are Latin-1, unlike the text of all, which a tree makes no Latin-1. */
+  readonly isWellFormed: boolean;
   /** Digits of a number; 0 when lines are not numbered. */
   readonly #digits: number;
 
   constructor(pieces: readonly Piece[], count: number, isNumbered: boolean) {
     this.#pieces = pieces.map(({ prefix, texts, lines }) => ({ prefix, text: texts.join('\n'), lines }));
     this.count = count;
+    this.isWellFormed = this.#pieces.every(({ text }) => text.isWellFormed());
     this.#digits = isNumbered ? String(count).length : 0;
   }
 
