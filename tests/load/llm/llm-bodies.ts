@@ -78,7 +78,8 @@ export function textBody(kind: BodyKind, bytes: number): string {
         })),
       },
     });
-  const messages = kind === 'a conversation' ? grown(bytes, turnOf).flat() : [callOf(jsonOf(Math.ceil(bytes / 98)))];
+  const messages =
+    kind === 'a conversation' ? grown(bytes, turnOf).flat() : [callOf(`{"records":${jsonOf(Math.ceil(bytes / 98))}}`)];
   const { event } = generationOf(1, 0);
   const properties = { ...event.properties, $ai_input: messages };
   return JSON.stringify({ event_type: '$ai_generation', data: { ...event, properties } });

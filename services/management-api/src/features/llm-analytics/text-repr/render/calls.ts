@@ -1,6 +1,10 @@
-import { firstTruthy, isObject, isEmptyObject, isTruthy, keysOf, memberOf } from '../values/json-values.ts';
-import { parseContainerText } from '../values/parse-json.ts';
+import { firstTruthy, isObject, isTruthy, keysOf, memberOf } from '../values/json-values.ts';
+import { parseJsonText } from '../values/parse-json.ts';
+import { printedMembers } from '../values/printed-members.ts';
 import { json, pystr } from '../values/python-text.ts';
+
+/** Arguments that are printed without their values; for shorter ones that pays nothing. */
+const longLength = 4096;
 
 /** A call of a tool: its name, and its arguments as they were recorded. */
 export interface ToolCall {
@@ -13,12 +17,19 @@ export interface ToolCall {
  * as they are (contract/llm-surveys 5.4).
  */
 export function callText({ name, args }: ToolCall): string {
-  const parsed = typeof args === 'string' ? parseContainerText(args) : args;
-  if (isObject(parsed) && !isEmptyObject(parsed)) {
-    const members = keysOf(parsed).map((key) => `${key}=${json(memberOf(parsed, key))}`);
-    return `${name}(${members.join(', ')})`;
-  }
+  const members = [...membersOf(args)];
+  if (members.length > 0) return `${name}(${members.map(([key, text]) => `${key}=${text}`).join(', ')})`;
   return isTruthy(args) ? `${name}(${pystr(args)})` : `${name}()`;
+}
+
+/** The members of arguments, their values as JSON; none when they are no object. */
+function membersOf(args: unknown): Iterable<readonly [key: string, text: string]> {
+  const isText = typeof args === 'string';
+  if (isText && !/^[ \t\n\r]*\{/.test(args)) return [];
+  const printed = isText && args.length >= longLength ? printedMembers(args) : null;
+  if (printed !== null) return printed;
+  const parsed = isText ? parseJsonText(args) : args;
+  return isObject(parsed) ? keysOf(parsed).map((key) => [key, json(memberOf(parsed, key))] as const) : [];
 }
 
 /** The call that an entry of `tool_calls` is; null for an entry that is no object. */
