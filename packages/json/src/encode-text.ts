@@ -1,6 +1,6 @@
 import { transcode } from 'node:buffer';
-import { backslash, lowerU, quote, zero } from './bytes.ts';
-import { equalBytes, lowerBytes } from './words.ts';
+import { backslash, lowerU, zero } from './bytes.ts';
+import { controlsIn, quotesIn } from './words.ts';
 
 /** For each byte the letter that stands behind a backslash in its place; 0: it stands there itself. */
 const letters = new Uint8Array(256).fill(lowerU, 0, 0x20);
@@ -56,7 +56,7 @@ function writeEscaped(source: Uint8Array, out: Uint8Array, start: number): numbe
   let end = start;
   for (let place = 0; place < words.length; place++) {
     const word = words[place] as number;
-    if ((equalBytes(word, quote) | equalBytes(word, backslash) | lowerBytes(word, 0x20)) === 0) {
+    if ((quotesIn(word) | controlsIn(word)) === 0) {
       outWords.setInt32(end, word, true);
       end += 4;
     } else for (let at = place * 4; at < place * 4 + 4; at++) end = writeByte(source[at] as number, out, end);

@@ -1,5 +1,5 @@
 import { backslash, bracketBit, closeBrace, colon, comma, lowerU, openBrace, quote } from './bytes.ts';
-import { equalBytes, firstByte } from './words.ts';
+import { firstByte, quotesIn } from './words.ts';
 
 /** How much memory and stack a JSON text takes when it is parsed. */
 export interface JsonMeasure {
@@ -25,8 +25,7 @@ export function measureJson(bytes: Uint8Array): JsonMeasure {
     if (byte === quote) {
       for (at++; at < length; at++) {
         while (at <= lastWord) {
-          const word = words.getInt32(at, true);
-          const ends = equalBytes(word, quote) | equalBytes(word, backslash);
+          const ends = quotesIn(words.getInt32(at, true));
           if (ends !== 0) {
             at += firstByte(ends);
             break;

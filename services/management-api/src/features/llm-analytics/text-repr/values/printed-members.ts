@@ -42,12 +42,9 @@ function keysIn(text: string): number {
   let count = 0;
   const open: object[] = [value];
   for (let current = open.pop(); current !== undefined; current = open.pop()) {
-    const isArray = Array.isArray(current);
-    for (const key in current) {
-      if (!isArray) count++;
-      const member = (current as Record<string, unknown>)[key];
-      if (typeof member === 'object' && member !== null) open.push(member);
-    }
+    const members: readonly unknown[] = Array.isArray(current) ? current : Object.values(current);
+    if (members !== current) count += members.length;
+    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member);
   }
   return count;
 }
