@@ -8,7 +8,7 @@ for (const [byte = 0, letter = 0] of ['\bb', '\tt', '\nn', '\ff', '\rr', '""', '
   letters[byte] = letter;
 
 const hexDigits = Buffer.from('0123456789abcdef');
-/** Of one byte, `\u0000`. */
+/** Length of the longest escape, `\u0000`. */
 const escapeBytes = 6;
 /** Shorter texts take as long by `JSON.stringify`. */
 const shortLength = 16_384;

@@ -5,7 +5,7 @@ import { parseJsonText } from './parse-json.ts';
 import { printedMembers } from './printed-members.ts';
 import { json } from './python-text.ts';
 
-/** What is to be printed, by way of the values. */
+/** The members as they are printed by way of their values. */
 function printedByValues(text: string): [string, string][] {
   const value = parseJsonText(text);
   return isObject(value) ? keysOf(value).map((key) => [key, json(memberOf(value, key))]) : [];
