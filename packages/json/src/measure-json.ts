@@ -5,7 +5,7 @@ import { firstByte, quotesIn } from './words.ts';
 export interface JsonMeasure {
   /** The deepest nesting of brackets. */
   depth: number;
-  /** Number of objects, lists and members of both, empty ones too; at most so many. */
+  /** Brackets that open, commas and colons: as many as there are objects, lists and members, or a few more. */
   values: number;
   /** True when texts have escapes that begin with `\u`. */
   hasUnicodeEscapes: boolean;
