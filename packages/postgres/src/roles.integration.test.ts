@@ -67,6 +67,7 @@ const managementTables = [
     'insight_variables',
     'archived_survey_responses',
     'trace_scores',
+    'unmirrored_rows',
   ],
   ...organizationTables,
   ...limitTables,
