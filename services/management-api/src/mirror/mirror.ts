@@ -1,171 +1,150 @@
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { repeat } from '@millrace/runtime/repeat.ts';
+import { createCopying, type CopyingOptions, type WholeLine } from './copying.ts';
 import { mirrorings, type Mirroring } from './mirrorings.ts';
-import { copiesOf, type MirroredRow, type MirroredTable, type UnmirroredRow } from './mirrored-rows.ts';
 
-export interface MirrorOptions {
+/** Shown in metrics. */
+export interface MirrorObserver {
+  /** Seconds that the change which waits longest has waited. */
+  lag: (seconds: number) => void;
+  copied: (rows: number) => void;
+  /** Copying this table failed; it will be tried again. */
+  failed: (table: string) => void;
+}
+
+export interface MirrorOptions extends Pick<CopyingOptions, 'insert' | 'rowsMax' | 'bytesMax' | 'idleMsMax'> {
   /** Two connections: one holds the lock. */
   pool: Pick<Pool, 'query' | 'connect'>;
-  /** Stores copies; resolves once all of them are stored. */
-  insert: (table: MirroredTable, copies: MirroredRow[]) => Promise<void>;
   logger: Pick<Logger, 'warn'>;
-  /** Called with the number of copies made, and the seconds that the change which waits longest has waited. */
-  onPass?: (copies: number, lagSeconds: number) => void;
-  /** Interval of looking for changes; default 1 s. */
+  observer?: MirrorObserver;
+  /** Interval of looking for changes, and the longest turn of a table while others wait; default 1 s. */
   everyMs?: number;
-  /** Most rows of a table at a time: a comment may have a megabyte; default 200. */
-  rowsMax?: number;
 }
 
 /** Copies rows of Postgres into ClickHouse (docs/decisions/mirrored-rows.md). Every process may: one at a time does. */
 export interface Mirror {
   start(): void;
-  /** Copies what is there; resolves with the number of copies, 0 when another process is at it. @throws what Postgres or ClickHouse throw */
+  /**
+   * Copies what is there; resolves with the number of copies, 0 when another process is at it. A table that fails is reported and left for later.
+   * @throws when Postgres does not say what is there
+   */
   run(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Key of the advisory lock: any number that no other lock uses. */
-const lockKey = 7_210_455_002;
+/** A table that fails is tried again after twice as long each time, up to this. */
+const againMsMax = 30_000;
 
-interface Pass {
+/** Work on one table, as far as it came. */
+interface Turn {
   copies: number;
-  /** The last line. */
-  last: string;
-  /** There are no more. */
-  isAll: boolean;
-}
-
-type Client = Pick<Pool, 'query'>;
-
-interface Change {
-  change: string;
-  table_name: string;
-  row_id: string | null;
-  project_id: number | null;
+  /** There is more, and nobody else is at it. */
+  isMore: boolean;
 }
 
 // A later release may have others: its processes copy those.
-const names = mirrorings.map(({ table }) => table.name);
+const names: readonly string[] = mirrorings.map(({ table }) => table.name);
 
-const oldestChange = `
-  SELECT extract(epoch FROM now() - changed_at)::float8 AS waited_seconds
-  FROM unmirrored_rows ORDER BY change LIMIT 1`;
-const changedRows = `
-  SELECT change::text, table_name, row_id, project_id FROM unmirrored_rows
-  WHERE change > $1 ORDER BY unmirrored_rows.change LIMIT $2`;
-const wholeTables = `
-  SELECT change::text, table_name, row_id, project_id FROM unmirrored_rows
-  WHERE row_id IS NULL AND table_name = ANY($1) ORDER BY unmirrored_rows.change LIMIT 1`;
-// Above any version of before, also when the database was restored from a backup: then the sequence is of before, and the clock is not.
-const nextVersion = `
-  SELECT setval('mirror_versions', greatest(nextval('mirror_versions'), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint))::text AS version`;
-// A row that is locked, or has another number by now, has changed again. To wait for it could be to wait for somebody who waits for this.
-const takeOut = `
-  DELETE FROM unmirrored_rows WHERE change IN (SELECT change FROM unmirrored_rows WHERE change = ANY($1) FOR UPDATE SKIP LOCKED)`;
+interface WaitingTable {
+  table_name: string;
+  has_rows: boolean;
+  waited_seconds: number;
+}
+
+const waitingTables = `
+  SELECT table_name, bool_or(row_id IS NOT NULL) AS has_rows, extract(epoch FROM now() - min(changed_at))::float8 AS waited_seconds
+  FROM unmirrored_rows GROUP BY table_name`;
+const nextWhole = `
+  SELECT change::text, table_name, project_id FROM unmirrored_rows
+  WHERE row_id IS NULL AND table_name = ANY($1) AND change <> ALL($2) ORDER BY unmirrored_rows.change LIMIT 1`;
 
 export function createMirror({
   pool,
-  insert,
   logger,
-  onPass = () => undefined,
+  observer = { lag: () => undefined, copied: () => undefined, failed: () => undefined },
   everyMs = 1_000,
-  rowsMax = 200,
+  ...options
 }: MirrorOptions): Mirror {
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
-  /** How far a whole table was read: the last id, by the number of its line. */
-  const reached = new Map<string, string>();
+  const copying = createCopying({ pool, ...options });
+  /** By the number of a line about a whole, or the name of a table whose changed rows fail. */
+  const failures = new Map<string, { times: number; untilMs: number }>();
+  const isPaused = (key: string): boolean => (failures.get(key)?.untilMs ?? 0) > performance.now();
 
-  /** Copies a few rows whose lines come after one; undefined: another process is at it. */
-  async function pass(after: string): Promise<Pass | undefined> {
-    const client = await pool.connect();
-    let failed = true;
+  /** @returns no turn when it failed */
+  async function attempt(key: string, table: string, work: () => Promise<Turn>): Promise<Turn | undefined> {
     try {
-      await client.query('BEGIN');
-      const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
-        lockKey,
-      ]);
-      const done = rows[0]?.locked === true ? await copyUnderLock(client, after) : undefined;
-      await client.query('COMMIT');
-      failed = false;
-      return done;
-    } finally {
-      client.release(failed);
+      const turn = await work();
+      failures.delete(key);
+      return turn;
+    } catch (err) {
+      const times = (failures.get(key)?.times ?? 0) + 1;
+      failures.set(key, { times, untilMs: performance.now() + Math.min(everyMs * 2 ** times, againMsMax) });
+      if (times === 1)
+        logger.warn(
+          { err, table },
+          'a table was not copied to ClickHouse: it is tried again; docs/operations.md says what to do',
+        );
+      observer.failed(table);
+      return undefined;
     }
   }
 
-  // The order is what makes it right. The version comes first and rows come last, all under the lock: a higher version has never older rows. Changes are
-  // read before the rows are, so what is taken out was copied.
-  async function copyUnderLock(client: Client, after: string): Promise<Pass> {
-    // On the other connection: a transaction that has a number holds up the change feed while ClickHouse is waited for.
-    const { rows: versions } = await pool.query<{ version: string }>(nextVersion);
-    const version = BigInt(versions[0]?.version ?? 0);
-    const { rows: lines } = await client.query<Change>(changedRows, [after, rowsMax]);
-    const changes = lines.filter(({ table_name: name, row_id: id }) => id !== null && names.includes(name));
-    const whole = lines.length < rowsMax ? (await client.query<Change>(wholeTables, [names])).rows[0] : undefined;
-    let page: UnmirroredRow[] = [];
+  const changedTurn = (mirroring: Mirroring) => () =>
+    attempt(mirroring.table.name, mirroring.table.name, () => copyChanged(mirroring));
+
+  /** Changed rows of one table. A line that was taken out is still in the index for a while: within a turn it is not gone through again. */
+  async function copyChanged(mirroring: Mirroring): Promise<Turn> {
+    const endMs = performance.now() + everyMs;
     let copies = 0;
-    for (const mirroring of mirrorings) {
-      const { name } = mirroring.table;
-      const rows = changes.filter(({ table_name: changed }) => changed === name).map(rowOf);
-      if (whole?.table_name === name) rows.push(...(page = await nextPage(client, mirroring, whole)));
-      copies += await copy(client, mirroring, rows, version);
+    let after = '0';
+    for (;;) {
+      const pass = await copying.changed(mirroring, after);
+      if (pass === undefined) return { copies, isMore: false };
+      observer.copied(pass.copies);
+      [copies, after] = [copies + pass.copies, pass.last];
+      if (pass.isAll || stopping.signal.aborted || performance.now() > endMs) return { copies, isMore: !pass.isAll };
     }
-    const done = changes.map(({ change }) => change);
-    if (whole !== undefined && page.length < rowsMax) done.push(whole.change);
-    if (done.length > 0) await client.query(takeOut, [done]);
-    if (whole !== undefined) keepReached(whole, page);
-    return { copies, last: lines.at(-1)?.change ?? after, isAll: lines.length < rowsMax && whole === undefined };
   }
 
-  async function nextPage(
-    client: Client,
-    { rows: all }: Mirroring,
-    { change, project_id: projectId }: Change,
-  ): Promise<UnmirroredRow[]> {
-    const { rows } = await client.query<{ id: string; project_id: number }>(
-      `SELECT id, project_id FROM (${all}) AS one
-       WHERE ($1::uuid IS NULL OR id > $1) AND ($2::integer IS NULL OR project_id = $2) ORDER BY id LIMIT $3`,
-      [reached.get(change) ?? null, projectId, rowsMax],
-    );
-    return rows.map((row) => ({ id: row.id, projectId: row.project_id }));
-  }
-
-  function keepReached({ change }: Change, page: readonly UnmirroredRow[]): void {
-    const last = page.at(-1);
-    if (page.length < rowsMax || last === undefined) reached.delete(change);
-    else reached.set(change, last.id);
-  }
-
-  async function copy(
-    client: Client,
-    { table, live }: Mirroring,
-    rows: readonly UnmirroredRow[],
-    version: bigint,
-  ): Promise<number> {
-    if (rows.length === 0) return 0;
-    const ids = rows.map(({ id }) => id);
-    const { rows: found } = await client.query<{ id: string }>(live, [ids]);
-    await insert(table, copiesOf(table, rows, found, version));
-    return rows.length;
+  /** The next page of the first whole that does not fail. */
+  async function copyWhole(): Promise<Turn> {
+    const paused = [...failures.keys()].filter((key) => !names.includes(key) && isPaused(key));
+    const { rows } = await pool.query<WholeLine>(nextWhole, [names, paused]);
+    const [line] = rows;
+    const mirroring = mirrorings.find(({ table }) => table.name === line?.table_name);
+    if (line === undefined || mirroring === undefined) return { copies: 0, isMore: false };
+    const turn = await attempt(line.change, line.table_name, async () => {
+      const pass = await copying.page(mirroring, line);
+      observer.copied(pass?.copies ?? 0);
+      return { copies: pass?.copies ?? 0, isMore: pass !== undefined };
+    });
+    // After a failure the next whole has its turn.
+    return turn ?? { copies: 0, isMore: true };
   }
 
   async function run(): Promise<number> {
-    const { rows } = await pool.query<{ waited_seconds: number }>(oldestChange);
-    const lagSeconds = Math.max(0, rows[0]?.waited_seconds ?? 0);
-    onPass(0, lagSeconds);
-    if (rows.length === 0) return 0;
     let copies = 0;
-    // A line that was taken out is still in the index for a while: it is not gone through again and again. A lower number that comes late waits for the next run.
-    let after = '0';
+    // Changed rows come first, and again between the pages of wholes: a line that commits behind others waits for a turn of each table and a page.
     for (;;) {
-      const done = await pass(after);
-      if (done === undefined) return copies;
-      onPass(done.copies, lagSeconds);
-      [copies, after] = [copies + done.copies, done.last];
-      if (done.isAll || stopping.signal.aborted) return copies;
+      const { rows: waiting } = await pool.query<WaitingTable>(waitingTables);
+      observer.lag(Math.max(0, ...waiting.map((table) => table.waited_seconds)));
+      if (waiting.length === 0) {
+        failures.clear();
+        return copies;
+      }
+      const hasChanged = (name: string): boolean => waiting.some((one) => one.table_name === name && one.has_rows);
+      const changed = mirrorings.filter(({ table: { name } }) => hasChanged(name) && !isPaused(name));
+      let isMore = false;
+      for (const turn of [...changed.map(changedTurn), copyWhole]) {
+        if (stopping.signal.aborted) return copies;
+        const done = await turn();
+        copies += done?.copies ?? 0;
+        isMore ||= done?.isMore === true;
+      }
+      if (!isMore) return copies;
     }
   }
 
@@ -173,7 +152,7 @@ export function createMirror({
     everyMs,
     signal: stopping.signal,
     logger,
-    failed: 'reviews and scores were not copied to ClickHouse: it is tried again',
+    failed: 'it is not known which rows are to be copied to ClickHouse: it is tried again',
   };
 
   return {
@@ -185,8 +164,3 @@ export function createMirror({
     },
   };
 }
-
-const rowOf = ({ row_id: id, project_id: projectId }: Change): UnmirroredRow => ({
-  id: id ?? '',
-  projectId: projectId ?? 0,
-});

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mirroredTables } from '@millrace/contracts/tables/mirrored-tables.ts';
+import { createPool } from '@millrace/postgres/pool.ts';
+import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import { openMirrorWorld, type MirrorWorld } from '../test/mirror-world.ts';
 import { readPlan, type PlanRow } from '../test/plans.ts';
 import type { Seed } from '../test/test-api.ts';
-import { mirrorings } from './mirrorings.ts';
+import { mirrorings, pageOf } from './mirrorings.ts';
 
 // The promise: SQL shows reviews, scores and definitions as the API does.
 
@@ -19,6 +21,19 @@ beforeEach(async () => {
   project = world.of(acme);
 });
 
+/** 3,000 reviews with a score each; resolves with the id of their definition. */
+async function reviewMuch(seed: Seed): Promise<string> {
+  const { id } = await world.of(seed).define('numeric', {});
+  const { projectId } = seed;
+  await world.api.prisma.$executeRaw`
+    INSERT INTO trace_reviews (id, project_id, trace_id) SELECT gen_random_uuid(), ${projectId}, 't' || n FROM generate_series(1, 3000) n`;
+  await world.api.prisma.$executeRaw`
+    INSERT INTO trace_scores (id, review_id, definition_id, version_id, numeric_value)
+    SELECT gen_random_uuid(), review.id, definition_id, version.id, 1 FROM trace_reviews review, score_definition_versions version
+    WHERE project_id = ${projectId} AND definition_id = ${id}::uuid`;
+  return id;
+}
+
 test('every mirrored table is read from Postgres, with just its columns', async () => {
   expect(mirrorings.map(({ table }) => table)).toEqual(mirroredTables);
   for (const { table, live } of mirrorings) {
@@ -32,16 +47,72 @@ test('every mirrored table is read from Postgres, with just its columns', async 
   }
 });
 
+// A mirrored table without them would be old for ever, and nobody would know.
+test('every mirrored table has its triggers: a row that is added, changed or deleted waits, and all of them with their project', async () => {
+  const { id } = await project.define('boolean', {});
+  await project.review('t', [{ definition_id: id, boolean_value: true }]);
+  const { projectId } = acme;
+  const owner = createPool(world.api.databaseUrl, { applicationName: 'owner', max: 1, onError: () => undefined });
+  const waiting = async () =>
+    (
+      await owner.query<{ name: string; id: string | null }>(
+        'SELECT table_name AS name, row_id AS id FROM unmirrored_rows WHERE project_id = $1',
+        [projectId],
+      )
+    ).rows;
+  const queuedBy = async (statement: string, value: unknown) => {
+    await owner.query('BEGIN; DELETE FROM unmirrored_rows');
+    await owner.query(statement, [value]);
+    const queued = await waiting();
+    await owner.query('ROLLBACK');
+    return queued;
+  };
+  const added = await waiting();
+  for (const { name } of mirroredTables) {
+    const row = { name, id: added.find((line) => line.name === name)?.id };
+    expect(row).toEqual({ name, id: expect.any(String) });
+    expect(await queuedBy(`DELETE FROM ${name} WHERE id = $1`, row.id)).toContainEqual(row);
+    // Scores are replaced, never updated.
+    const updates = 'SELECT has_any_column_privilege($1, $2, $3) AS may';
+    const { rows } = await owner.query<{ may: boolean }>(updates, [postgresRoles.management, name, 'UPDATE']);
+    if (rows[0]?.may === true)
+      expect(await queuedBy(`UPDATE ${name} SET id = id WHERE id = $1`, row.id)).toContainEqual(row);
+  }
+  for (const deletedAt of ['now()', 'NULL']) {
+    const wholes = await queuedBy(`UPDATE projects SET deleted_at = ${deletedAt} WHERE id = $1`, projectId);
+    expect([deletedAt, wholes.map(({ name }) => name).sort()]).toEqual([
+      deletedAt,
+      mirroredTables.map(({ name }) => name).sort(),
+    ]);
+    await owner.query(`UPDATE projects SET deleted_at = now() WHERE id = $1`, [projectId]);
+  }
+  await owner.end();
+});
+
+// A project's own are few among those of all: a page that went through all scores would end with the time of a statement, again and again.
+test('all of one project is read by indexes', async () => {
+  await project.review('t');
+  const other = await world.api.seed('Other');
+  await reviewMuch(other);
+  const reads = async (statement: string, values: unknown[]) =>
+    readPlan((await world.pool.query<PlanRow>(`EXPLAIN (FORMAT JSON) ${statement}`, values)).rows);
+  for (const after of [null, crypto.randomUUID()])
+    expect(await reads(pageOf('trace_reviews'), [after, acme.projectId, 200])).toEqual({
+      sequential: [],
+      indexes: ['trace_reviews_project_id_id_idx'],
+    });
+  const owned = mirrorings.find(({ table }) => table.name === 'trace_scores')?.owned ?? '';
+  const ids = Array.from({ length: 20 }, () => crypto.randomUUID());
+  expect(await reads(owned, [ids])).toEqual({
+    sequential: [],
+    indexes: ['trace_reviews_pkey', 'trace_scores_review_id_definition_id_key'],
+  });
+  await world.api.prisma.project.delete({ where: { id: other.projectId } });
+});
+
 // Once the planner went through all reviews for each few scores: 100 ms in place of 3.
 test('scores are read by their ids, and reviews by theirs, also before Postgres has counted a new table', async () => {
-  const { id } = await project.define('numeric', {});
-  const { projectId } = acme;
-  await world.api.prisma.$executeRaw`
-    INSERT INTO trace_reviews (id, project_id, trace_id) SELECT gen_random_uuid(), ${projectId}, 't' || n FROM generate_series(1, 3000) n`;
-  await world.api.prisma.$executeRaw`
-    INSERT INTO trace_scores (id, review_id, definition_id, version_id, numeric_value)
-    SELECT gen_random_uuid(), review.id, definition_id, version.id, 1 FROM trace_reviews review, score_definition_versions version
-    WHERE project_id = ${projectId} AND definition_id = ${id}::uuid`;
+  const id = await reviewMuch(acme);
   const scores = await world.api.prisma.traceScore.findMany({ where: { definitionId: id }, take: 200 });
   const live = mirrorings.find(({ table }) => table.name === 'trace_scores')?.live ?? '';
   const { rows } = await world.pool.query<PlanRow>(`EXPLAIN (FORMAT JSON) ${live}`, [scores.map((score) => score.id)]);
@@ -50,7 +121,7 @@ test('scores are read by their ids, and reviews by theirs, also before Postgres 
     'trace_reviews_pkey',
     'trace_scores_pkey',
   ]);
-  await world.api.prisma.project.delete({ where: { id: projectId } });
+  await world.api.prisma.project.delete({ where: { id: acme.projectId } });
 });
 
 describe('rows', () => {

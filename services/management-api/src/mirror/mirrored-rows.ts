@@ -43,3 +43,26 @@ export function copiesOf(
     return copy as unknown as MirroredRow;
   });
 }
+
+/** Bytes of a row beside its long texts, and in memory: more than any has. */
+const rowBytes = 1_024;
+
+/** The rows in their order, as many at a time as have `bytesMax` together, and one at least; `bytesOf`: bytes of their long texts. Pure. */
+export function slicesOf(
+  rows: readonly UnmirroredRow[],
+  bytesOf: ReadonlyMap<string, number>,
+  bytesMax: number,
+): UnmirroredRow[][] {
+  const slices: UnmirroredRow[][] = [];
+  let bytes = Infinity;
+  for (const row of rows) {
+    const more = rowBytes + (bytesOf.get(row.id) ?? 0);
+    if (bytes + more > bytesMax) {
+      slices.push([]);
+      bytes = 0;
+    }
+    slices.at(-1)?.push(row);
+    bytes += more;
+  }
+  return slices;
+}

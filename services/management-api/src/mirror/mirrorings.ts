@@ -6,11 +6,20 @@ import type { MirroredTable } from './mirrored-rows.ts';
 /** A table of ClickHouse, and the statements that read rows of Postgres for it. */
 export interface Mirroring {
   table: MirroredTable;
-  /** A SELECT of `id` and `project_id` of all rows, deleted ones too. */
-  rows: string;
+  /** Table whose rows say of which project they are. A whole is read by pages of these, in the order of their `id`, deleted ones too. */
+  owner: string;
+  /** A SELECT of `id` and `project_id` of the rows that the owners in `$1` have; null: the owners themselves. */
+  owned: string | null;
+  /** Bytes of the long texts of a row of Postgres: an expression, null for none. */
+  bytes: string;
   /** A SELECT of the live rows whose ids are in `$1`: a column for each of the table, under its name, but `team_id`, `is_deleted` and `version`. */
   live: string;
 }
+
+/** The next owners of a whole: `id` and `project_id` of those after `$1`, of project `$2`, `$3` of them at most; null: of all. */
+export const pageOf = (owner: string): string => `
+  SELECT id, project_id FROM ${owner}
+  WHERE ($1::uuid IS NULL OR id > $1) AND ($2::integer IS NULL OR project_id = $2) ORDER BY id LIMIT $3`;
 
 // No join, and each score's review by itself: a planner that knows nothing yet of new tables would go through all reviews for each few scores.
 const projectLives = (table: string): string =>
@@ -23,14 +32,21 @@ const projectLives = (table: string): string =>
 export const mirrorings: readonly Mirroring[] = [
   {
     table: traceReviews,
-    rows: 'SELECT id, project_id FROM trace_reviews',
+    owner: 'trace_reviews',
+    owned: null,
+    bytes: 'octet_length(comment)',
     live: `
       SELECT review.id, trace_id, coalesce(comment, '') AS comment, created_by_id, reviewed_by_id, review.created_at, review.updated_at
       FROM trace_reviews review WHERE review.id = ANY($1) AND review.deleted_at IS NULL AND ${projectLives('review')}`,
   },
   {
     table: traceScores,
-    rows: 'SELECT score.id, project_id FROM trace_scores score JOIN trace_reviews review ON review.id = review_id',
+    owner: 'trace_reviews',
+    // By its reviews: a project's own are few among the scores of all.
+    owned: `
+      SELECT score.id, project_id FROM (SELECT id, project_id FROM trace_reviews WHERE id = ANY($1) OFFSET 0) AS review
+      CROSS JOIN LATERAL (SELECT id FROM trace_scores WHERE review_id = review.id OFFSET 0) AS score`,
+    bytes: 'octet_length(categorical_values::text)',
     // The rules of contract/llm-surveys 3.2. A rule that is missing or null says nothing, whatever the kind.
     live: `
       SELECT score.id, review_id, trace_id, score.definition_id, version.version AS definition_version, kind,
@@ -52,7 +68,10 @@ export const mirrorings: readonly Mirroring[] = [
   },
   {
     table: scoreDefinitions,
-    rows: 'SELECT id, project_id FROM score_definitions',
+    owner: 'score_definitions',
+    owned: null,
+    bytes: `octet_length(description) + (
+      SELECT octet_length(config::text) FROM score_definition_versions WHERE definition_id = score_definitions.id AND version = current_version)`,
     live: `
       SELECT definition.id, definition.name, description, kind, archived, definition.tags, current_version,
         config::text AS config, definition.created_at, definition.updated_at

@@ -6,7 +6,7 @@ import type { Part } from '@millrace/runtime/lifecycle.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { Counter, Gauge, type Registry } from '@millrace/runtime/operations/metrics.ts';
 import type { Config } from '../config.ts';
-import { createMirror } from './mirror.ts';
+import { createMirror, type MirrorObserver } from './mirror.ts';
 
 /** The mirror of this process, with connections of its own; without the password of ClickHouse's user `recorder` there is none. */
 export function openMirror(
@@ -35,7 +35,7 @@ export function openMirror(
     pool,
     insert: async (table, copies) => void (await insertRows(clickhouse, table, copies, { dedupeToken: randomUUID() })),
     logger,
-    onPass: observeMirror(registry),
+    observer: observeMirror(registry),
   });
   return [
     {
@@ -50,7 +50,7 @@ export function openMirror(
   ];
 }
 
-function observeMirror(registry: Registry): (copies: number, lagSeconds: number) => void {
+function observeMirror(registry: Registry): MirrorObserver {
   const registers = [registry];
   const copied = new Counter({
     name: 'millrace_api_mirrored_rows_total',
@@ -62,8 +62,15 @@ function observeMirror(registry: Registry): (copies: number, lagSeconds: number)
     help: 'Time that the change which has waited longest waits for its copy in ClickHouse, in seconds, as this process saw it last',
     registers,
   });
-  return (copies, lagSeconds) => {
-    copied.inc(copies);
-    lag.set(lagSeconds);
+  const failures = new Counter({
+    name: 'millrace_api_mirror_failures_total',
+    help: 'Attempts of this process to copy rows of this table of Postgres to ClickHouse that failed; they are made again',
+    labelNames: ['table'],
+    registers,
+  });
+  return {
+    lag: (seconds) => lag.set(seconds),
+    copied: (rows) => copied.inc(rows),
+    failed: (table) => failures.inc({ table }),
   };
 }
