@@ -143,11 +143,14 @@ test('a process that hangs in the middle loses the lock, and what it inserts lat
     })
     .run();
   await begun.promise;
-  expect(await world.mirror().run()).toBe(0);
-  await project.send('patch', `trace_reviews/${id}/`, { comment: 'New' });
-  await world.copied();
-  hanging.resolve();
-  await hung;
+  try {
+    expect(await world.mirror().run()).toBe(0);
+    await project.send('patch', `trace_reviews/${id}/`, { comment: 'New' });
+    await world.copied();
+  } finally {
+    hanging.resolve();
+    await hung;
+  }
   expect(await project.read('SELECT comment FROM trace_reviews')).toEqual([['New']]);
   expect(await world.waiting()).toBe(0);
 });
