@@ -1,5 +1,5 @@
 // Test files sit beside the code they test: x.test.ts is pure, x.integration.test.ts uses real engines,
-// x.system.test.ts the whole product, x.full.test.ts is of the slower tier.
+// x.system.test.ts the whole product; x.full.test.ts is of the slower tier, and x.alone.test.ts too, of which one runs at a time.
 // The engines start once for all of them, in the global set-up. Tiers are chosen in scripts/test.ts.
 // Packages that are ES modules alone become CommonJS like our own files: Node's --experimental-vm-modules would load them as
 // they are, and never let go of the memory of a suite.

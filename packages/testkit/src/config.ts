@@ -64,7 +64,7 @@ export function testEngines(): TestEngines {
   const text = process.env[handedOver];
   if (!text) {
     throw new Error(
-      'There are no engines in this run: they start for *.integration.test.ts and *.full.test.ts. Rename the file, or run it with the global set-up.',
+      'There are no engines in this run: they start for *.integration.test.ts, *.full.test.ts and *.alone.test.ts. Rename the file, or run it with the global set-up.',
     );
   }
   return JSON.parse(text) as TestEngines;

@@ -9,10 +9,11 @@ const everything = {
 };
 
 describe('which runs start engines', () => {
-  test('pure tests never wait for one, nor do those of the whole system, which starts its own; integration and full tests do', () => {
+  test('pure tests never wait for one, nor do those of the whole system, which starts its own; integration tests and the slower tier do', () => {
     expect(fileNeedsEngines('packages/a/src/x.test.ts')).toBe(false);
     expect(fileNeedsEngines('packages/a/src/x.integration.test.ts')).toBe(true);
     expect(fileNeedsEngines('packages/a/src/x.full.test.ts')).toBe(true);
+    expect(fileNeedsEngines('packages/a/src/x.alone.test.ts')).toBe(true);
     expect(fileNeedsEngines('tests/sdk-compat/x.system.test.ts')).toBe(false);
   });
 

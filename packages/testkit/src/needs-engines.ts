@@ -14,7 +14,7 @@ export interface PlannedRun {
  * Whether a test file works with the engines of the run. Tests of the whole system do not: it starts its own. Pure.
  */
 export function fileNeedsEngines(path: string): boolean {
-  return /\.(integration|full)\.test\.ts$/.test(path);
+  return /\.(integration|full|alone)\.test\.ts$/.test(path);
 }
 
 /** Whether a run selects that file. Pure. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { asAdmin, map, onServerOf, partsOf } from './test-server-of.ts';
 
 // A merge that needs more than a server has is tried again for ever: parts pile up, until inserts are refused.
-// As many parts as are merged at once: merge-memory.full.test.ts.
+// As many parts as are merged at once: merge-memory.alone.test.ts.
 const rows = 4_000;
 
 describe('two parts on a small server', () => {

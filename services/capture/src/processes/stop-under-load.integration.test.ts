@@ -9,7 +9,7 @@ import { describeStops, isIn, requestOver } from '../test/stop-under-load.ts';
 
 afterEach(endProcesses);
 
-// One process, and time to stop: stop-under-load.full.test.ts.
+// One process, and time to stop: stop-under-load.alone.test.ts.
 describeStops([[3, 0]]);
 
 test('connections that are on their way to a worker when the stop begins are answered, also when no time is left for them', async () => {

@@ -12,7 +12,7 @@ import { startSteadyLoad, type SteadyLoad } from '../support/steady-load.ts';
 import { saveStoredEvents, storedEvents } from '../support/stored-events.ts';
 import { startSystem, type System } from '../support/system.ts';
 
-// The launcher with its event log in Kafka. What dies, hangs or is away there, the scenarios do: scenarios-kafka.full.test.ts.
+// The launcher with its event log in Kafka. What dies, hangs or is away there, the scenarios do: scenarios-kafka.alone.test.ts.
 describeOwnBroker('the whole product', () => {
   let folder: string;
   let broker: TestBroker;

@@ -79,7 +79,7 @@ describe('slow and broken connections', () => {
   });
 });
 
-// Each kind of bomb: bombs.full.test.ts.
+// Each kind of bomb: bombs.alone.test.ts.
 describe('bombs', () => {
   test('40 bodies of a bracket and blanks do not delay a good large one: it is accepted, or soon gets a 503', async () => {
     const blanks = gzipSync(`[${' '.repeat(inflatedBytesMax - 100)}`);
