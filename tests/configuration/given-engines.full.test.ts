@@ -7,6 +7,7 @@ import { type ClickhouseEngine, startClickhouse } from '@millrace/engines/clickh
 import { type PostgresEngine, startPostgres } from '@millrace/engines/postgres.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { compileCache } from '@millrace/testkit/config.ts';
 import { run } from '../support/api.ts';
 import { type LauncherOptions, type Local, root, startLauncher } from '../support/launcher.ts';
 import { startSystem, type System } from '../support/system.ts';
@@ -151,7 +152,7 @@ test('what would show an empty product, or take the data of another one, is refu
 
 function millrace(command: string): string {
   const { stdout, stderr, status } = spawnSync(process.execPath, [join(root, 'infra/cli/src/main.ts'), command], {
-    env: { PATH: process.env['PATH'], MILLRACE_DATA_DIR: dataDir },
+    env: { ...compileCache(), PATH: process.env['PATH'], MILLRACE_DATA_DIR: dataDir },
     encoding: 'utf8',
   });
   expect([stderr, status]).toEqual(['', 0]);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { compileCache } from '@millrace/testkit/config.ts';
 import { expectNothingLeft } from '../support/launcher-checks.ts';
 import { root, startLauncher } from '../support/launcher.ts';
 import { startSystem, type System } from '../support/system.ts';
@@ -189,7 +190,7 @@ describe('the command line finds it', () => {
   function shell(command: string): { status: number | null; stdout: string; stderr: string } {
     const millrace = `millrace() { "${process.execPath}" "${join(root, 'infra/cli/src/main.ts')}" "$@"; }`;
     return spawnSync('sh', ['-c', `${millrace}\n${command}`], {
-      env: { MILLRACE_DATA_DIR: dataDir, PATH: process.env['PATH'] },
+      env: { ...compileCache(), MILLRACE_DATA_DIR: dataDir, PATH: process.env['PATH'] },
       encoding: 'utf8',
     });
   }
@@ -278,7 +279,7 @@ describe('a start that cannot be', () => {
 
 test('millrace stop ends it as Ctrl-C does, and reports when it is gone', async () => {
   const run = spawnSync(process.execPath, [join(root, 'infra/cli/src/main.ts'), 'stop'], {
-    env: { MILLRACE_DATA_DIR: dataDir },
+    env: { ...compileCache(), MILLRACE_DATA_DIR: dataDir },
     encoding: 'utf8',
   });
   expect([run.status, run.stdout]).toEqual([0, `Stopped the system on ${dataDir}.\n`]);

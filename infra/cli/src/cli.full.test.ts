@@ -10,6 +10,7 @@ import { allTables } from '@millrace/contracts/tables/all-tables.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { roleUrl } from '@millrace/postgres/role-passwords.ts';
+import { compileCache } from '@millrace/testkit/config.ts';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { createEmptyDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 
@@ -44,9 +45,14 @@ afterAll(async () => {
 
 function millrace(args: readonly string[], env: Record<string, string> = { MILLRACE_DATA_DIR: folder }): Promise<Run> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      [join(import.meta.dirname, 'main.ts'), ...args],
+      { env: { ...compileCache(), ...env } },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
   });
 }
 

@@ -122,6 +122,8 @@ export function inheritedEnvironment(settings: Settings): Record<string, string>
     'TZ',
     'LOG_LEVEL',
     'TMPDIR',
+    'NODE_COMPILE_CACHE',
+    'NODE_DISABLE_COMPILE_CACHE',
     ...listSettings(settings).map(({ variable }) => variable),
   ].filter((name) => !notPassedOn.includes(name));
   return Object.fromEntries(

@@ -69,3 +69,9 @@ export function testEngines(): TestEngines {
   }
   return JSON.parse(text) as TestEngines;
 }
+
+/** The setting by which a process takes from Node's cache what another one has compiled, for those that inherit no environment. */
+export function compileCache(): Record<string, string> {
+  const { NODE_COMPILE_CACHE: folder } = process.env;
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+}

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { compileCache } from '@millrace/testkit/config.ts';
 import { readPage } from '@millrace/testkit/documented-examples.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApi, type TestApi } from './test/test-api.ts';
@@ -77,7 +78,7 @@ describe('commands as documented', () => {
       ['-c', `'${process.execPath}' infra/cli/src/main.ts ${command}`],
       {
         cwd: join(import.meta.dirname, '../../..'),
-        env: { MILLRACE_DATA_DIR: folder },
+        env: { ...compileCache(), MILLRACE_DATA_DIR: folder },
       },
     );
     return stdout;

@@ -49,7 +49,9 @@ export function environmentOf(
   { roles, clickhouse }: Passwords,
 ): Record<string, string> {
   const inherited = Object.fromEntries(
-    ['PATH', 'HOME', 'TMPDIR'].flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])),
+    ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap((key) =>
+      process.env[key] === undefined ? [] : [[key, process.env[key]]],
+    ),
   );
   const common = { ...inherited, OPERATIONS_PORT: String(operationsPort) };
   switch (name) {

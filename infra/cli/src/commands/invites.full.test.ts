@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
+import { compileCache } from '@millrace/testkit/config.ts';
 import { createEmptyDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 
 let database: TestDatabase;
@@ -33,7 +34,7 @@ async function millrace(
   env: Record<string, string> = { MILLRACE_DATA_DIR: folder },
 ): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../main.ts'), ...args], {
-    env,
+    env: { ...compileCache(), ...env },
   });
   return stdout;
 }

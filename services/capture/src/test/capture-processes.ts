@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@millrace/engines/ports.ts';
 import { startedMessage } from '@millrace/runtime/process/run-process.ts';
+import { compileCache } from '@millrace/testkit/config.ts';
 import { readLane } from './capture-under-test.ts';
 import type { WorkerArguments } from './capture-worker.ts';
 
@@ -63,7 +64,7 @@ export function spawnCapture(
   const script = join(import.meta.dirname, 'capture-worker.ts');
   const given: WorkerArguments = [dir, port, String(processes), String(stopDelayMs), operationsPort];
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...given], {
-    env: {},
+    env: compileCache(),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   children.push(child);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { startedMessage, type WorkersMessage } from '@millrace/runtime/process/run-process.ts';
+import { compileCache } from '@millrace/testkit/config.ts';
 import type { ConsumerConfig } from '../config.ts';
 
 /** The consumer as it is deployed: its main.ts with settings from the environment. */
@@ -21,6 +22,7 @@ export function startConsumerProcess(config: ConsumerConfig, settings: Record<st
   const { postgres, clickhouse, eventLog, batch } = config;
   const { brokers, topicPrefix } = eventLog.kafka;
   const environment: Record<string, string> = {
+    ...compileCache(),
     LOG_LEVEL: 'warn',
     OPERATIONS_PORT: String(config.operations.port),
     CONSUMER_GROUP: config.group,

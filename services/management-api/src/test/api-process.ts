@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startedMessage } from '@millrace/runtime/process/run-process.ts';
+import { compileCache } from '@millrace/testkit/config.ts';
 
 /** The management API as it is deployed: its main.ts with settings from the environment. */
 export interface ApiProcess {
@@ -18,7 +19,7 @@ export async function startApiProcess(environment: Readonly<Record<string, strin
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../main.ts')],
-    { env: { ...environment, API_PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+    { env: { ...compileCache(), ...environment, API_PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
   );
   let output = '';
   for (const stream of [child.stdout, child.stderr])
