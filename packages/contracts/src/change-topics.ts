@@ -11,6 +11,7 @@ export const changeTopics = [
   'endpoint_token',
   'property_type',
   'query_cancelled',
+  'symbol_set',
 ] as const;
 
 export type ChangeTopic = (typeof changeTopics)[number];

@@ -6,7 +6,8 @@ export interface Change {
   projectId: number | null;
   /**
    * A project's old and new token (also one that was rotated away), a quota's resource, the id of a key, restriction or endpoint;
-   * `owner:group type index:name` of properties whose type a member opened again; of users, memberships (whose members they are) and
+   * `owner:group type index:name` of properties whose type a member opened again; refs of symbol sets whose file or release changed, none
+   * when they were too many to name; of users, memberships (whose members they are) and
    * organizations the ids of all that one statement changed, none when they were too many to name.
    */
   keys: readonly string[];
