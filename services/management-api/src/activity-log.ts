@@ -28,10 +28,12 @@ export interface Activity {
     | 'project'
     | 'property_definition'
     | 'quota'
+    | 'release'
     | 'restriction'
     | 'review_queue'
     | 'review_queue_item'
     | 'score_definition'
+    | 'symbol_set'
     | 'trace_review'
     | 'user';
   itemId: string;

@@ -7,6 +7,11 @@ import type { Context as ProjectsContext } from './features/projects/context.ts'
 import type { Context as EndpointsContext } from './features/query-endpoints/context.ts';
 import type { Context as SchemaContext } from './features/schema/context.ts';
 import { listOrganizationActivities, listProjectActivities } from './features/activity-log/list-activities.ts';
+import { createRelease } from './features/error-tracking/releases/create-release.ts';
+import { deleteRelease } from './features/error-tracking/releases/delete-release.ts';
+import { listReleases } from './features/error-tracking/releases/list-releases.ts';
+import { retrieveRelease, retrieveReleaseByHash } from './features/error-tracking/releases/retrieve-release.ts';
+import { replaceRelease, updateRelease } from './features/error-tracking/releases/update-release.ts';
 import { listEventDefinitions } from './features/event-definitions/list-event-definitions.ts';
 import {
   retrieveEventDefinition,
@@ -261,6 +266,14 @@ export const routes: readonly Route<AllParts>[] = [
   retrieveTraceReview,
   updateTraceReview,
   deleteTraceReview,
+
+  listReleases,
+  createRelease,
+  retrieveReleaseByHash,
+  retrieveRelease,
+  updateRelease,
+  replaceRelease,
+  deleteRelease,
 
   countSurveyResponses,
   retrieveSurveyStats,
