@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
-import { newObjectKey, type ObjectStorage, type PresignedPost } from './object-storage.ts';
+import {
+  keyMadeAtMs,
+  newObjectKey,
+  TooManyBytesError,
+  type ObjectStorage,
+  type PresignedPost,
+} from './object-storage.ts';
 
 /** A storage whose addresses are served. */
 export interface ServedStorage {
@@ -36,11 +43,45 @@ export function describeObjects(name: string, open: () => ObjectStorage): void {
       expect(await storage.get(name)).toBeUndefined();
     });
 
+    test('arrive as a stream: whole, or not at all when it fails or is too long', async () => {
+      const storage = open();
+      const name = key();
+      const chunks = Array.from({ length: 20 }, () => randomBytes(50_000));
+      await storage.receive(name, Readable.from(chunks), 1_000_000);
+      expect((await storedIn(storage, name))?.equals(Buffer.concat(chunks))).toBe(true);
+      const broken = async function* () {
+        yield randomBytes(10);
+        await Promise.reject(new Error('gone'));
+      };
+      await expect(storage.receive(name, Readable.from(broken()), 1_000_000)).rejects.toThrow('gone');
+      await expect(storage.receive(name, Readable.from(chunks), 999_999)).rejects.toThrow(TooManyBytesError);
+      expect(await storage.head(name)).toEqual({ sizeBytes: 1_000_000 });
+      await storage.receive(name, Readable.from([]), 0);
+      expect(await storage.head(name)).toEqual({ sizeBytes: 0 });
+    });
+
+    test('are listed by folder, in the order in which their keys were made', async () => {
+      const storage = open();
+      const keysOf = async (folder: string): Promise<string[]> => {
+        const keys: string[] = [];
+        for await (const name of storage.list(folder)) keys.push(name);
+        return keys;
+      };
+      expect(await keysOf('listed')).toEqual([]);
+      const times = [30, 10, 20].map((days) => days * 86_400_000);
+      for (const time of times) await storage.put(newObjectKey('listed', time), randomBytes(1));
+      await storage.put(newObjectKey('listed_too', 1), randomBytes(1));
+      expect((await keysOf('listed')).map(keyMadeAtMs)).toEqual(times.toSorted((one, other) => one - other));
+      for (const folder of ['', '..', 'a/b', '.arriving'])
+        await expect(keysOf(folder)).rejects.toThrow(/no key/);
+    });
+
     test.each(['', 'a', '../secret', 'a/../b', '/etc/passwd', 'a/b/c', 'a/.b', 'a/b\0'])(
       'no key leads elsewhere: %j is refused',
       async (name) => {
         const storage = open();
         await expect((async () => storage.put(name, randomBytes(1)))()).rejects.toThrow(/no key/);
+        await expect((async () => storage.receive(name, Readable.from([]), 1))()).rejects.toThrow(/no key/);
         await expect((async () => storage.get(name))()).rejects.toThrow(/no key/);
         await expect((async () => storage.delete(name))()).rejects.toThrow(/no key/);
         await expect(

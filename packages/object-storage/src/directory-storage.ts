@@ -5,32 +5,19 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { ObjectSigner } from './object-signatures.ts';
-import { requireObjectKey, type ObjectStorage } from './object-storage.ts';
-
-/** More bytes came than were allowed. */
-export class TooManyBytesError extends Error {
-  override name = 'TooManyBytesError';
-}
-
-/** An object storage in a directory, which processes of one machine may share; the API serves its addresses. */
-export interface DirectoryStorage extends ObjectStorage {
-  /**
-   * Stores what the stream brings, when it ends well.
-   * @throws {TooManyBytesError} as soon as there are more than `bytesMax`; then nothing is stored
-   */
-  receive(key: string, source: Readable, bytesMax: number): Promise<void>;
-}
+import { atMost, isObjectKey, requireObjectFolder, requireObjectKey, type ObjectStorage } from './object-storage.ts';
+import { servedAddresses } from './served-addresses.ts';
 
 /** Longest pause without a byte. */
 const abandonedAfterMs = 24 * 3_600_000;
 
+/** An object storage in a directory, which processes of one machine may share; the API serves its addresses. */
 export function createDirectoryStorage(
   directory: string,
   { signer, clock }: { signer: ObjectSigner; clock: Clock },
-): DirectoryStorage {
+): ObjectStorage {
   const arriving = join(directory, '.arriving');
   const fileOf = (key: string): string => join(directory, requireObjectKey(key));
-  const expiresMs = (lifetimeSeconds: number): number => clock.nowMs() + lifetimeSeconds * 1000;
 
   async function receive(key: string, source: Readable, bytesMax: number): Promise<void> {
     const file = fileOf(key);
@@ -60,42 +47,19 @@ export function createDirectoryStorage(
       return found && { sizeBytes: found.size };
     },
     delete: (key) => rm(fileOf(key), { force: true }),
-    presignPost(key, { bytesMax, lifetimeSeconds, baseUrl }) {
-      const policy = { key: requireObjectKey(key), bytesMax, expiresMs: expiresMs(lifetimeSeconds) };
-      return Promise.resolve({ url: `${baseUrl}/objects`, fields: { key, ...signer.signPolicy(policy) } });
-    },
-    presignPut(key, { contentLength, lifetimeSeconds, baseUrl }) {
-      const query = signer.signGrant({
-        purpose: 'put',
-        key: requireObjectKey(key),
-        contentLength,
-        expiresMs: expiresMs(lifetimeSeconds),
-      });
-      return Promise.resolve(`${baseUrl}/objects/${key}?${query.toString()}`);
-    },
-    presignGet(key, { contentType, fileName, lifetimeSeconds, baseUrl }) {
-      const query = signer.signGrant({
-        purpose: 'get',
-        key: requireObjectKey(key),
-        contentType,
-        fileName: fileName.toWellFormed(),
-        expiresMs: expiresMs(lifetimeSeconds),
-      });
-      return Promise.resolve(`${baseUrl}/objects/${key}?${query.toString()}`);
-    },
+    list: (folder) => keysIn(directory, folder),
+    ...servedAddresses({ signer, clock }),
     start: () => removeAbandoned(arriving, clock.nowMs() - abandonedAfterMs),
     close: () => undefined,
   };
 }
 
-/** The source's chunks. When a reader stops early, the source is left as it is: a request must still get its reply. */
-async function* atMost(bytesMax: number, source: Readable): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of source.iterator({ destroyOnReturn: false })) {
-    bytes += (chunk as Uint8Array).length;
-    if (bytes > bytesMax) throw new TooManyBytesError(`more than ${bytesMax} bytes`);
-    yield chunk as Uint8Array;
-  }
+async function* keysIn(directory: string, folder: string): AsyncGenerator<string> {
+  const names = (await unlessMissing(readdir(join(directory, requireObjectFolder(folder))))) ?? [];
+  yield* names
+    .map((name) => `${folder}/${name}`)
+    .filter(isObjectKey)
+    .sort();
 }
 
 /** Files of processes that died during an upload. */

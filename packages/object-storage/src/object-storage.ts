@@ -1,8 +1,13 @@
 import type { Readable } from 'node:stream';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 
+/** More bytes came than were allowed. */
+export class TooManyBytesError extends Error {
+  override name = 'TooManyBytesError';
+}
+
 /** How long an address is good for, and where this API is, for a storage whose addresses the API serves itself. */
-interface Addressing {
+export interface Addressing {
   /** Counted from now. */
   lifetimeSeconds: number;
   /** As the client who gets the address sees it, without trailing slash. */
@@ -21,12 +26,19 @@ export interface PresignedPost {
  */
 export interface ObjectStorage {
   put(key: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Stores what the stream brings, when it ends well; never holds the whole of it in memory.
+   * @throws {TooManyBytesError} as soon as there are more than `bytesMax`; then nothing is stored
+   */
+  receive(key: string, source: Readable, bytesMax: number): Promise<void>;
   /** Undefined: there is no such object. The reader must end or destroy the stream. */
   get(key: string): Promise<Readable | undefined>;
   /** Undefined: there is no such object. */
   head(key: string): Promise<{ sizeBytes: number } | undefined>;
   /** No such object is as good. */
   delete(key: string): Promise<void>;
+  /** Keys of a folder in their order, so that those of `newObjectKey` come as they were made. */
+  list(folder: string): AsyncIterable<string>;
   /** For an upload of at most `bytesMax` bytes; more is refused while it arrives. */
   presignPost(key: string, limits: Addressing & { bytesMax: number }): Promise<PresignedPost>;
   /** For a PUT of the raw bytes, whose Content-Length must be `contentLength`. */
@@ -45,10 +57,22 @@ export function newObjectKey(folder: string, nowMs: number): string {
   return requireObjectKey(`${folder}/${uuidV7(nowMs)}`);
 }
 
+/** Time at which `newObjectKey` made the key; undefined: it did not. Pure. */
+export function keyMadeAtMs(key: string): number | undefined {
+  const time = /\/([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(key);
+  return time === null ? undefined : parseInt(`${time[1]}${time[2]}`, 16);
+}
+
 /** The key. @throws when it is none: a folder and a name, nothing that leads out of them */
 export function requireObjectKey(key: string): string {
   if (!isObjectKey(key)) throw new Error('this is no key of an object');
   return key;
+}
+
+/** The folder of keys. @throws when it is none */
+export function requireObjectFolder(folder: string): string {
+  requireObjectKey(`${folder}/a`);
+  return folder;
 }
 
 export const isObjectKey = (text: string): boolean => keyPattern.test(text);
@@ -61,4 +85,14 @@ export function attachment(fileName: string): string {
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** The source's chunks. When a reader stops early, the source is left as it is: a request must still get its reply. @throws {TooManyBytesError} */
+export async function* atMost(bytesMax: number, source: Readable): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > bytesMax) throw new TooManyBytesError(`more than ${bytesMax} bytes`);
+    yield chunk as Uint8Array;
+  }
 }

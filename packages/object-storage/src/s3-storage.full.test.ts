@@ -1,37 +1,23 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freePort } from '@millrace/engines/ports.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { createLogger } from '@millrace/runtime/logs/logger.ts';
-import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createStorage } from './create-storage.ts';
 import { newObjectKey, type ObjectStorage } from './object-storage.ts';
 import { describeObjectAddresses, describeObjects } from './contract-suite.ts';
 import { storageSettings } from './storage-settings.ts';
+import { startS3 } from './testing/start-s3.ts';
 
-// Against versitygw, a real S3 server that checks signatures, policies and expiry; infra/ci/prepare builds it.
-const installed = join(import.meta.dirname, '../../../.tools/bin/versitygw');
-const keys = { access: 'millrace', secret: 'secret-of-the-tests' };
 const clock = { nowMs: () => Date.now() };
 const logger = createLogger('test', 'silent');
-const folder = mkdtempSync(join(tmpdir(), 'millrace-s3-'));
-let server: ChildProcess;
-let endpoint: string;
+let s3: Awaited<ReturnType<typeof startS3>>;
 let storage: ObjectStorage;
 
 const settingsFor = (changes: Record<string, string> = {}) =>
-  readConfig(storageSettings, {
-    STORAGE_S3_BUCKET: 'millrace-tests',
-    STORAGE_S3_ENDPOINT: endpoint,
-    STORAGE_S3_ACCESS_KEY: keys.access,
-    STORAGE_S3_SECRET_KEY: keys.secret,
-    ...changes,
-  });
+  readConfig(storageSettings, { ...s3.environment, STORAGE_S3_PUBLIC_ENDPOINT: s3.endpoint, ...changes });
 
 function open(changes?: Record<string, string>): ObjectStorage {
   const made = createStorage(settingsFor(changes), { clock, logger });
@@ -40,33 +26,13 @@ function open(changes?: Record<string, string>): ObjectStorage {
 }
 
 beforeAll(async () => {
-  const port = await freePort();
-  endpoint = `http://127.0.0.1:${port}`;
-  mkdirSync(join(folder, 'objects'));
-  const settings = [
-    '--port',
-    `127.0.0.1:${port}`,
-    '--access',
-    keys.access,
-    '--secret',
-    keys.secret,
-    '--health',
-    '/health',
-  ];
-  server = spawn(
-    existsSync(installed) ? installed : 'versitygw',
-    [...settings, 'posix', '--nometa', join(folder, 'objects')],
-    { stdio: 'ignore' },
-  );
-  await once(server, 'spawn');
-  await eventually(async () => expect((await fetch(`${endpoint}/health`)).status).toBe(200));
+  s3 = await startS3();
   storage = open();
   await storage.start();
 });
 afterAll(() => {
   storage?.close();
-  server?.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
+  s3?.stop();
 });
 
 describeObjects('S3', () => storage);
@@ -79,6 +45,30 @@ test('the bucket is created once, by the first process that starts', async () =>
   await both[0]?.put(key, new Uint8Array(3));
   expect(await both[1]?.head(key)).toEqual({ sizeBytes: 3 });
   for (const one of both) one.close();
+});
+
+test('nothing of a stream stays on this machine', async () => {
+  const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('millrace-object-'));
+  await storage.receive(newObjectKey('a', clock.nowMs()), Readable.from([Buffer.alloc(5)]), 5);
+  await expect(storage.receive(newObjectKey('a', 0), Readable.from([Buffer.alloc(5)]), 4)).rejects.toThrow();
+  expect(left()).toEqual([]);
+});
+
+test('addresses are of the API where clients reach no other, and need a secret then', async () => {
+  const hidden = { STORAGE_S3_PUBLIC_ENDPOINT: '', STORAGE_SIGNING_SECRET: 'of this test' };
+  const made = createStorage(settingsFor(hidden), { clock, logger });
+  const limits = { lifetimeSeconds: 60, baseUrl: 'https://api.example.com' };
+  expect(made.served?.storage).toBe(made.storage);
+  expect((await made.storage?.presignPost('a/b', { bytesMax: 1, ...limits }))?.url).toBe(
+    'https://api.example.com/objects',
+  );
+  expect(await made.storage?.presignPut('a/b', { contentLength: 1, ...limits })).toMatch(
+    /^https:\/\/api\.example\.com\//,
+  );
+  made.storage?.close();
+  expect(() => open({ STORAGE_S3_PUBLIC_ENDPOINT: '' })).toThrow(
+    /STORAGE_SIGNING_SECRET or STORAGE_S3_PUBLIC_ENDPOINT/,
+  );
 });
 
 test('addresses are of the host that clients see', async () => {

@@ -1,10 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
@@ -12,7 +19,14 @@ import {
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
-import { attachment, requireObjectKey, type ObjectStorage } from './object-storage.ts';
+import {
+  atMost,
+  attachment,
+  isObjectKey,
+  requireObjectFolder,
+  requireObjectKey,
+  type ObjectStorage,
+} from './object-storage.ts';
 import type { StorageConfig } from './storage-settings.ts';
 
 /** An object storage in a bucket of S3, or of what speaks its protocol. Clients go there by themselves. */
@@ -26,6 +40,13 @@ export function createS3Storage(config: StorageConfig['s3'], logger: Logger): Ob
   return {
     put: async (key, bytes) =>
       void (await client.send(new PutObjectCommand({ ...of(key), Body: bytes, ContentLength: bytes.length }))),
+    async receive(key, source, bytesMax) {
+      const { Key } = of(key);
+      // The protocol wants the length first, and a form does not say how long its file is.
+      await throughFile(atMost(bytesMax, source), async (file, ContentLength) => {
+        await client.send(new PutObjectCommand({ Bucket, Key, Body: createReadStream(file), ContentLength }));
+      });
+    },
     async get(key) {
       const found = await unlessMissing(client.send(new GetObjectCommand(of(key))));
       return found?.Body as Readable | undefined;
@@ -35,6 +56,7 @@ export function createS3Storage(config: StorageConfig['s3'], logger: Logger): Ob
       return found && { sizeBytes: found.ContentLength ?? 0 };
     },
     delete: async (key) => void (await client.send(new DeleteObjectCommand(of(key)))),
+    list: (folder) => keysIn(client, Bucket, requireObjectFolder(folder)),
     async presignPost(key, { bytesMax, lifetimeSeconds }) {
       const { url, fields } = await createPresignedPost(presigner, {
         ...of(key),
@@ -67,6 +89,32 @@ export function createS3Storage(config: StorageConfig['s3'], logger: Logger): Ob
       if (presigner !== client) presigner.destroy();
     },
   };
+}
+
+/** Writes the chunks to a file of this machine, which is gone when `use` has ended. */
+async function throughFile(
+  chunks: AsyncIterable<Uint8Array>,
+  use: (file: string, sizeBytes: number) => Promise<void>,
+): Promise<void> {
+  const file = join(tmpdir(), `millrace-object-${randomUUID()}`);
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await pipeline(chunks, handle.createWriteStream());
+    await use(file, (await stat(file)).size);
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function* keysIn(client: S3Client, Bucket: string, folder: string): AsyncGenerator<string> {
+  for (let ContinuationToken: string | undefined, more = true; more;) {
+    const page = await client.send(
+      new ListObjectsV2Command({ Bucket, Prefix: `${folder}/`, ...(ContinuationToken && { ContinuationToken }) }),
+    );
+    yield* (page.Contents ?? []).map(({ Key = '' }) => Key).filter(isObjectKey);
+    ContinuationToken = page.NextContinuationToken;
+    more = ContinuationToken !== undefined;
+  }
 }
 
 function clientFor(endpoint: string, { region, accessKey, secretKey, pathStyle }: StorageConfig['s3']): S3Client {

@@ -10,7 +10,8 @@ export const storageSettings = {
       'folder of stored files when there is no bucket; the API then serves them to clients that have a signed address',
   }),
   signingSecret: text('STORAGE_SIGNING_SECRET', {
-    description: 'secret of those addresses, the same for all processes; needed with STORAGE_DIR',
+    description:
+      'secret of addresses that the API serves, the same for all processes; needed with STORAGE_DIR, and with STORAGE_S3_ENDPOINT unless STORAGE_S3_PUBLIC_ENDPOINT is set',
     default: '',
     secret: true,
   }),
@@ -21,7 +22,8 @@ export const storageSettings = {
     }),
     endpoint: url('STORAGE_S3_ENDPOINT', ['http', 'https'], { description: s3Description, default: '' }),
     publicEndpoint: url('STORAGE_S3_PUBLIC_ENDPOINT', ['http', 'https'], {
-      description: 'address of the same storage as clients see it, for uploads and downloads; unset: the same',
+      description:
+        'address of the same storage as clients see it, for uploads and downloads; unset: the API serves them, unless the storage is that of AWS',
       default: '',
     }),
     region: text('STORAGE_S3_REGION', { description: 'its region', default: 'us-east-1' }),

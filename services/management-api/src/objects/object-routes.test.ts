@@ -1,48 +1,29 @@
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import express from 'express';
-import { mountRoutes } from '@millrace/http/mount.ts';
 import { describeObjectAddresses } from '@millrace/object-storage/contract-suite.ts';
 import { createDirectoryStorage } from '@millrace/object-storage/directory-storage.ts';
 import { newObjectKey } from '@millrace/object-storage/object-storage.ts';
 import { createObjectSigner } from '@millrace/object-storage/object-signatures.ts';
-import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { createObjectRoutes } from './object-routes.ts';
+import { serveObjects } from './testing/serve-objects.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-objects-'));
 const clock = { aheadMs: 0, nowMs: () => Date.now() + clock.aheadMs };
 const signer = createObjectSigner('of this test');
 const storage = createDirectoryStorage(folder, { signer, clock });
-let server: Server;
+let server: Awaited<ReturnType<typeof serveObjects>>;
 let baseUrl: string;
 
 beforeAll(async () => {
-  const app = express();
-  const nobody = () => Promise.reject(new Error('no key is asked for'));
-  const others = createObjectRoutes({ storage, signer, clock });
-  mountRoutes(app, [], {
-    context: {},
-    authorize: nobody,
-    authenticate: nobody,
-    others,
-    bodyBytesMax: 1,
-    log: createLogger('test', 'silent'),
-    unsent: { hold: () => ({ sent: () => undefined }) },
-    onFinish: () => undefined,
-  });
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await serveObjects({ storage, signer, clock });
+  baseUrl = server.baseUrl;
 });
 afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  server?.stop();
   rmSync(folder, { recursive: true });
 });
 

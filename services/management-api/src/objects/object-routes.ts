@@ -2,18 +2,18 @@ import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { ServedDirectory } from '@millrace/object-storage/create-storage.ts';
-import { TooManyBytesError } from '@millrace/object-storage/directory-storage.ts';
-import { attachment, isObjectKey } from '@millrace/object-storage/object-storage.ts';
+import type { ServedObjects } from '@millrace/object-storage/create-storage.ts';
+
+import { attachment, isObjectKey, TooManyBytesError } from '@millrace/object-storage/object-storage.ts';
 import type { ObjectGrant } from '@millrace/object-storage/object-signatures.ts';
 import { receiveForm } from './receive-form.ts';
 
-interface Parts extends ServedDirectory {
+interface Parts extends ServedObjects {
   clock: Clock;
 }
 
 /**
- * The addresses that a `DirectoryStorage` gives out. Whoever has one needs no key; they are no operations of the API, as little
+ * The addresses that `servedAddresses` gives out. Whoever has one needs no key; they are no operations of the API, as little
  * as those of an S3 storage in their place. Bodies are never held in memory.
  */
 export function createObjectRoutes(parts: Parts): Router {
