@@ -12,6 +12,16 @@ import { deleteRelease } from './features/error-tracking/releases/delete-release
 import { listReleases } from './features/error-tracking/releases/list-releases.ts';
 import { retrieveRelease, retrieveReleaseByHash } from './features/error-tracking/releases/retrieve-release.ts';
 import { replaceRelease, updateRelease } from './features/error-tracking/releases/update-release.ts';
+import type { Context as ErrorTrackingContext } from './features/error-tracking/context.ts';
+import { deleteSymbolSet, deleteSymbolSets } from './features/error-tracking/symbol-sets/delete-symbol-set.ts';
+import { downloadSymbolSet } from './features/error-tracking/symbol-sets/download-symbol-set.ts';
+import { listSymbolSets } from './features/error-tracking/symbol-sets/list-symbol-sets.ts';
+import { retrieveSymbolSet } from './features/error-tracking/symbol-sets/retrieve-symbol-set.ts';
+import { checkUploads } from './features/error-tracking/symbol-sets/uploads/check-uploads.ts';
+import { finishUploads } from './features/error-tracking/symbol-sets/uploads/finish-uploads.ts';
+import { finishOldUpload, startOldUpload } from './features/error-tracking/symbol-sets/uploads/start-old-upload.ts';
+import { startUploads } from './features/error-tracking/symbol-sets/uploads/start-uploads.ts';
+import { uploadOldFile } from './features/error-tracking/symbol-sets/uploads/upload-old-file.ts';
 import { listEventDefinitions } from './features/event-definitions/list-event-definitions.ts';
 import {
   retrieveEventDefinition,
@@ -143,6 +153,7 @@ export interface AllParts
     LlmContext,
     ProjectsContext,
     EndpointsContext,
+    ErrorTrackingContext,
     SchemaContext {}
 
 /** Every route of the API, in the order of the reference. Fixed names precede the parameter that would match them. */
@@ -274,6 +285,18 @@ export const routes: readonly Route<AllParts>[] = [
   updateRelease,
   replaceRelease,
   deleteRelease,
+
+  listSymbolSets,
+  uploadOldFile,
+  checkUploads,
+  startUploads,
+  finishUploads,
+  deleteSymbolSets,
+  startOldUpload,
+  retrieveSymbolSet,
+  deleteSymbolSet,
+  downloadSymbolSet,
+  finishOldUpload,
 
   countSurveyResponses,
   retrieveSurveyStats,

@@ -1,0 +1,42 @@
+import { Array as ArrayType, Integer, Object as ObjectType, String as StringType } from 'typebox';
+import { nullable } from '@millrace/http/nullable.ts';
+import { pageEnvelope, readPage } from '@millrace/http/pagination.ts';
+import { projectRoute } from '../context.ts';
+import { readSetQuery, SymbolSetQuery } from './set-listing.ts';
+import { countSets, readSets } from './set-queries.ts';
+import { renderSymbolSet, SymbolSet, symbolSetRoute, symbolSetsPath } from './symbol-set.ts';
+
+const rowsMax = 100;
+
+export const listSymbolSets = projectRoute({
+  ...symbolSetRoute,
+  operationId: 'list_symbol_sets',
+  method: 'get',
+  path: symbolSetsPath,
+  access: { scope: 'error_tracking:read' },
+  summary: 'List or search the symbol sets of a project',
+  description: 'A page has at most 100 rows.',
+  query: SymbolSetQuery,
+  responses: {
+    200: ObjectType({
+      count: nullable(Integer({ description: 'Number of matching records; null without `include_count`.' })),
+      next: nullable(StringType({ description: 'Link to the next page.' })),
+      previous: nullable(StringType({ description: 'Link to the previous page.' })),
+      results: ArrayType(SymbolSet),
+    }),
+  },
+  async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
+    const page = readPage(query, rowsMax);
+    const listing = readSetQuery(query);
+    const isCounted = query.include_count !== false;
+    // One row more shows whether there is a next page.
+    const [count, rows] = await Promise.all([
+      isCounted ? countSets(prisma, project.id, listing) : null,
+      readSets(prisma, project.id, listing, { ...page, limit: page.limit + (isCounted ? 0 : 1) }),
+    ]);
+    const shown = rows.slice(0, page.limit).map(renderSymbolSet);
+    const url = new URL(baseUrl(request) + request.originalUrl);
+    const envelope = pageEnvelope(url, page, count ?? page.offset + rows.length, shown);
+    return { ...envelope, count };
+  },
+});
