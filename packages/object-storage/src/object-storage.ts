@@ -7,7 +7,7 @@ export class TooManyBytesError extends Error {
 }
 
 /** How long an address is good for, and where this API is, for a storage whose addresses the API serves itself. */
-export interface Addressing {
+interface Addressing {
   /** Counted from now. */
   lifetimeSeconds: number;
   /** As the client who gets the address sees it, without trailing slash. */

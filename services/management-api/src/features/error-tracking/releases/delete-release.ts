@@ -17,6 +17,9 @@ export const deleteRelease = projectRoute({
   find: findRelease,
   async handler({ found, auth: { project, caller }, context: { prisma } }) {
     await prisma.$transaction(async (transaction) => {
+      // In the order in which uploads lock them, the release first: the database itself would take the sets in any.
+      await transaction.$queryRaw`SELECT FROM error_tracking_releases WHERE id = ${found.id}::uuid FOR UPDATE`;
+      await transaction.$queryRaw`SELECT FROM symbol_sets WHERE release_id = ${found.id}::uuid ORDER BY ref FOR NO KEY UPDATE`;
       const { count } = await transaction.errorTrackingRelease.deleteMany({
         where: { id: found.id, projectId: project.id },
       });

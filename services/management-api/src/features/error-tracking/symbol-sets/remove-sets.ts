@@ -2,7 +2,7 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Context } from '../context.ts';
 
 /** A set that was removed, with the keys of all its objects. */
-export interface RemovedSet {
+interface RemovedSet {
   id: string;
   projectId: number;
   ref: string;
@@ -21,10 +21,10 @@ export async function removeSets(
   ids: readonly string[],
 ): Promise<RemovedSet[]> {
   if (ids.length === 0) return [];
-  // Locked before their uploads are read: no upload begins between the two.
+  // Locked before their uploads are read: no upload begins between the two. In the order in which uploads lock them.
   const locked = await transaction.$queryRaw<RemovedSet[]>`
     SELECT id::text, project_id AS "projectId", ref, release_id::text AS "releaseId", storage_key AS "storageKey" FROM symbol_sets
-    WHERE id = ANY(${[...ids]}::uuid[]) AND (${projectId}::integer IS NULL OR project_id = ${projectId}::integer) ORDER BY id FOR UPDATE`;
+    WHERE id = ANY(${[...ids]}::uuid[]) AND (${projectId}::integer IS NULL OR project_id = ${projectId}::integer) ORDER BY project_id, ref FOR UPDATE`;
   const found = locked.map(({ id }) => id);
   const uploads = await transaction.symbolSetUpload.findMany({
     where: { symbolSetId: { in: found } },

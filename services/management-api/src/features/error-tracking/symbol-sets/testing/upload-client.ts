@@ -2,7 +2,7 @@ import type { Seed, TestApi } from '../../../../test/test-api.ts';
 import type { Reply, ReplyBody } from '../../../../test/test-request.ts';
 
 /** A symbol set as a client offers it. */
-export interface GivenSet {
+interface GivenSet {
   chunk_id: string;
   release_id?: string | null;
   content_hash?: string | null;

@@ -85,3 +85,33 @@ test('a delete and a finish at once: one set with its file, or none', async () =
     expect(await sets()).toEqual([]);
   }
 });
+
+test('starts, deletions and that of their release at once: each is done or refused', async () => {
+  const refs = times(40, (at) => `c${at}`);
+  for (const round of times(4, (index) => index)) {
+    const release = {
+      id: crypto.randomUUID(),
+      projectId: acme.projectId,
+      hashId: `r${round}`,
+      version: '1',
+      project: 'shop',
+    };
+    await api.prisma.errorTrackingRelease.create({ data: release });
+    const start = (order: readonly string[], release_id: string | null) =>
+      client.start(order.map((chunk_id) => ({ chunk_id, content_hash: 'h', release_id })));
+    expect((await start(refs, release.id)).status).toBe(201);
+    const ids = (await sets()).map(({ id }) => id);
+    const answers = await Promise.all([
+      start(refs.toReversed(), release.id),
+      start(refs, null),
+      client.send('post', '/bulk_delete', { ids: ids.toSorted() }),
+      api.as(acme.key).send('delete', `/api/projects/${acme.projectId}/error_tracking/releases/${release.id}`),
+      start(refs.toReversed(), null),
+    ]);
+    const [first, ...others] = answers.map(({ status }) => status);
+    expect([201, 400]).toContain(first);
+    expect(others).toEqual([201, 200, 204, 201]);
+    const rest = (await sets()).map(({ id }) => id);
+    if (rest.length > 0) expect((await client.send('post', '/bulk_delete', { ids: rest })).status).toBe(200);
+  }
+});

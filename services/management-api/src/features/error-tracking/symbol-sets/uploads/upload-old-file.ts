@@ -45,7 +45,8 @@ export const uploadOldFile = projectRoute({
       if (begun.length === 0) await deleteObjects(context, [key]);
       for (const { setId } of begun) await completeUploads({ context, auth, hashes: new Map([[setId, contentHash]]) });
     } catch (error) {
-      await deleteObjects(context, [key]);
+      // Any other error may have come after the file was in place: then the sweep decides.
+      if (error instanceof AppError) await deleteObjects(context, [key]);
       throw error;
     }
     return reply(201, { ok: true });
