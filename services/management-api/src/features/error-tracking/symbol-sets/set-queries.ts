@@ -1,16 +1,21 @@
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Page } from '@millrace/http/pagination.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import { allOf, inOrder } from '../../../definitions/definition-queries.ts';
+import { allOf } from '../../../definitions/definition-queries.ts';
 import type { SetListing } from './set-listing.ts';
-import { withRelease, type StoredSet } from './symbol-set.ts';
+import type { StoredSet } from './symbol-set.ts';
 
-type Reader = Pick<PrismaClient, '$queryRaw' | 'symbolSet'>;
+type Reader = Pick<PrismaClient, '$queryRaw'>;
 
-/** The number of sets that a list has. */
+/** The number of sets that a list has. Sets with and without a file have indexes of their own, of which each alone is counted fast. */
 export async function countSets(prisma: Reader, projectId: number, listing: SetListing): Promise<number> {
-  const [row] = await prisma.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::integer AS count FROM symbol_sets r WHERE ${conditions(projectId, listing)}`;
+  const isWhole = listing.status === 'all' && listing.search === null;
+  const statuses = isWhole ? (['valid', 'invalid'] as const) : [listing.status];
+  const counts = statuses.map(
+    (status) =>
+      Prisma.sql`(SELECT count(*)::integer FROM symbol_sets r WHERE ${conditions(projectId, { ...listing, status })})`,
+  );
+  const [row] = await prisma.$queryRaw<{ count: number }[]>`SELECT ${Prisma.join(counts, ' + ')} AS count`;
   return row?.count ?? 0;
 }
 
@@ -22,22 +27,34 @@ export async function readSets(
   page: Page,
 ): Promise<StoredSet[]> {
   const rows = Prisma.sql`FROM symbol_sets r WHERE ${conditions(projectId, listing)}`;
-  const ids =
-    (listing.search === null ? null : await searchFew(prisma, rows, { listing, page })) ??
-    (await readIds(prisma, rows, { listing, page }));
-  const found = await prisma.symbolSet.findMany({ where: { id: { in: ids }, projectId }, ...withRelease });
-  return inOrder(ids, found);
+  const few = listing.search === null ? null : await searchFew(prisma, rows, { listing, page });
+  const some =
+    few === null
+      ? Prisma.sql`SELECT r.* ${rows} ${inPage(listing, page)}`
+      : Prisma.sql`SELECT r.* FROM symbol_sets r WHERE r.id = ANY(${few}::uuid[]) AND r.project_id = ${projectId}`;
+  const found = await prisma.$queryRaw<ReadRow[]>`
+    SELECT r.id::text, r.project_id AS "projectId", r.ref, r.release_id::text AS "releaseId", r.storage_key AS "storageKey",
+      r.content_hash AS "contentHash", r.failure_reason AS "failureReason", r.created_at AS "createdAt", r.last_used_at AS "lastUsedAt",
+      e.hash_id AS "hashId", e.version, e.project, e.metadata, e.created_at AS "releasedAt"
+    FROM (${some}) r LEFT JOIN error_tracking_releases e ON e.id = r.release_id ORDER BY ${orderOf(listing)}`;
+  return found.map(asStored);
+}
+
+/** A set with the columns of its release, which are null where it has none. */
+type ReadRow = Omit<StoredSet, 'release'> & {
+  [Name in 'hashId' | 'version' | 'project']: string | null;
+} & { metadata: NonNullable<StoredSet['release']>['metadata']; releasedAt: Date | null };
+
+function asStored({ hashId, version, project, metadata, releasedAt, ...set }: ReadRow): StoredSet {
+  const { projectId, releaseId: id } = set;
+  const isThere = id !== null && hashId !== null && version !== null && project !== null && releasedAt !== null;
+  const release = isThere ? { id, projectId, hashId, version, project, metadata, createdAt: releasedAt } : null;
+  return { ...set, release };
 }
 
 interface Wanted {
   listing: SetListing;
   page: Page;
-}
-
-async function readIds(prisma: Reader, rows: Prisma.Sql, { listing, page }: Wanted): Promise<string[]> {
-  const found = await prisma.$queryRaw<{ id: string }[]>`
-    SELECT id::text FROM (SELECT r.id ${rows} ${inPage(listing, page)}) page`;
-  return found.map(({ id }) => id);
 }
 
 /** So many matches make a page full soon on a walk through all rows in their order. */
@@ -79,7 +96,11 @@ const columns = {
   last_used: Prisma.sql`coalesce(r.last_used_at, '-infinity'::timestamptz)`,
 };
 
-function inPage({ order: { by, descending } }: SetListing, { limit, offset }: Page): Prisma.Sql {
+function orderOf({ order: { by, descending } }: SetListing): Prisma.Sql {
   const direction = descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
-  return Prisma.sql`ORDER BY ${columns[by]} ${direction}, r.id ${direction} LIMIT ${limit} OFFSET ${offset}`;
+  return Prisma.sql`${columns[by]} ${direction}, r.id ${direction}`;
+}
+
+function inPage(listing: SetListing, { limit, offset }: Page): Prisma.Sql {
+  return Prisma.sql`ORDER BY ${orderOf(listing)} LIMIT ${limit} OFFSET ${offset}`;
 }
