@@ -22,11 +22,7 @@ const chunkId = StringType({
   description: 'At most 2,048 bytes.',
   examples: ['01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d'],
 });
-const releaseId = Optional(
-  nullable(
-    StringType({ description: 'A release of the project.', examples: ['01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d'] }),
-  ),
-);
+const releaseId = Optional(nullable(StringType({ description: 'A release of the project.' })));
 const uploadFields = {
   symbol_sets: ArrayType(
     ObjectType({
@@ -47,7 +43,19 @@ const uploadFields = {
         ),
       ),
     }),
-    { maxItems: setsMax, description: 'Each chunk id once.' },
+    {
+      maxItems: setsMax,
+      description: 'Each chunk id once.',
+      examples: [
+        [
+          {
+            chunk_id: '01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d',
+            content_hash: '5d41402abc4b2a76b9719d911017c592',
+            content_length: 20_480,
+          },
+        ],
+      ],
+    },
   ),
   force: Optional(Boolean({ default: false, description: 'Replace files that have another content hash.' })),
   skip_on_conflict: Optional(Boolean({ default: false, description: 'Keep files that have another content hash.' })),
