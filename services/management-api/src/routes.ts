@@ -7,21 +7,8 @@ import type { Context as ProjectsContext } from './features/projects/context.ts'
 import type { Context as EndpointsContext } from './features/query-endpoints/context.ts';
 import type { Context as SchemaContext } from './features/schema/context.ts';
 import { listOrganizationActivities, listProjectActivities } from './features/activity-log/list-activities.ts';
-import { createRelease } from './features/error-tracking/releases/create-release.ts';
-import { deleteRelease } from './features/error-tracking/releases/delete-release.ts';
-import { listReleases } from './features/error-tracking/releases/list-releases.ts';
-import { retrieveRelease, retrieveReleaseByHash } from './features/error-tracking/releases/retrieve-release.ts';
-import { replaceRelease, updateRelease } from './features/error-tracking/releases/update-release.ts';
 import type { Context as ErrorTrackingContext } from './features/error-tracking/context.ts';
-import { deleteSymbolSet, deleteSymbolSets } from './features/error-tracking/symbol-sets/delete-symbol-set.ts';
-import { downloadSymbolSet } from './features/error-tracking/symbol-sets/download-symbol-set.ts';
-import { listSymbolSets } from './features/error-tracking/symbol-sets/list-symbol-sets.ts';
-import { retrieveSymbolSet } from './features/error-tracking/symbol-sets/retrieve-symbol-set.ts';
-import { checkUploads } from './features/error-tracking/symbol-sets/uploads/check-uploads.ts';
-import { finishUploads } from './features/error-tracking/symbol-sets/uploads/finish-uploads.ts';
-import { finishOldUpload, startOldUpload } from './features/error-tracking/symbol-sets/uploads/start-old-upload.ts';
-import { startUploads } from './features/error-tracking/symbol-sets/uploads/start-uploads.ts';
-import { uploadOldFile } from './features/error-tracking/symbol-sets/uploads/upload-old-file.ts';
+import { errorTrackingRoutes } from './features/error-tracking/error-tracking-routes.ts';
 import { listEventDefinitions } from './features/event-definitions/list-event-definitions.ts';
 import {
   retrieveEventDefinition,
@@ -278,25 +265,7 @@ export const routes: readonly Route<AllParts>[] = [
   updateTraceReview,
   deleteTraceReview,
 
-  listReleases,
-  createRelease,
-  retrieveReleaseByHash,
-  retrieveRelease,
-  updateRelease,
-  replaceRelease,
-  deleteRelease,
-
-  listSymbolSets,
-  uploadOldFile,
-  checkUploads,
-  startUploads,
-  finishUploads,
-  deleteSymbolSets,
-  startOldUpload,
-  retrieveSymbolSet,
-  deleteSymbolSet,
-  downloadSymbolSet,
-  finishOldUpload,
+  ...errorTrackingRoutes,
 
   countSurveyResponses,
   retrieveSurveyStats,
