@@ -159,8 +159,10 @@ export function undeclared(schema: SchemaParts, value: unknown, path = ''): stri
 }
 
 function fits(schema: SchemaParts, value: unknown): boolean {
+  // As a field: a schema with a default is none by itself.
+  const validate = validator({ type: 'object', properties: { field: schema } });
   try {
-    validator(schema)(structuredClone(value));
+    validate({ field: structuredClone(value) });
     return true;
   } catch {
     return false;
