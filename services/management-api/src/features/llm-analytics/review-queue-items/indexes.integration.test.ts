@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fillDatabase, readsOf } from '../../../test/plans.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
-import { readIdPage, type Listed } from '../fields/id-page.ts';
+import { readIdPage, type Listed } from '../../../lists/id-page.ts';
 import { readQueueQuery } from '../review-queues/queue-listing.ts';
 import { listedQueues, readQueue } from '../review-queues/queue-queries.ts';
 import { readItemQuery } from './item-listing.ts';

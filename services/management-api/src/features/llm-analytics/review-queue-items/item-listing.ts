@@ -1,6 +1,6 @@
 import { Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { pageQuery } from '@millrace/http/pagination.ts';
-import { orderParameter, piecesOf, readOrder, type Order } from '../fields/list-order.ts';
+import { orderParameter, piecesOf, readOrder, type Order } from '../../../lists/list-order.ts';
 import { readQueryText, readQueryUuid } from '../fields/query-text.ts';
 
 const orders = ['updated_at', 'created_at'] as const;

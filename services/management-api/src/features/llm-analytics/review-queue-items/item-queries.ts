@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import type { Listed } from '../fields/id-page.ts';
+import type { Listed } from '../../../lists/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
 import type { ItemListing, ItemOrder } from './item-listing.ts';
 import type { StoredItem } from './stored-item.ts';

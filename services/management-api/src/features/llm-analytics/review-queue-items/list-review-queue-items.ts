@@ -1,7 +1,7 @@
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../../context.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
-import { readIdPage } from '../fields/id-page.ts';
+import { readIdPage } from '../../../lists/id-page.ts';
 import { readItemQuery, ReviewQueueItemQuery } from './item-listing.ts';
 import { listedItems, readItems } from './item-queries.ts';
 import { renderItem, ReviewQueueItem } from './review-queue-item.ts';

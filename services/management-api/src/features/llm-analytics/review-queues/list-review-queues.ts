@@ -1,7 +1,7 @@
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
+import { readIdPage } from '../../../lists/id-page.ts';
 import { projectRoute } from '../context.ts';
-import { readIdPage } from '../fields/id-page.ts';
 import { readQueueQuery, ReviewQueueQuery } from './queue-listing.ts';
 import { listedQueues, readQueues } from './queue-queries.ts';
 import { renderQueue, ReviewQueue } from './review-queue.ts';

@@ -1,6 +1,6 @@
 import { Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { pageQuery } from '@millrace/http/pagination.ts';
-import { orderParameter, readOrder, type Order } from '../fields/list-order.ts';
+import { orderParameter, readOrder, type Order } from '../../../lists/list-order.ts';
 import { readQueryText } from '../fields/query-text.ts';
 
 const orders = ['name', 'updated_at', 'created_at'] as const;

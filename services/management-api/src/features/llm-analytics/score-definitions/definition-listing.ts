@@ -2,7 +2,7 @@ import { Object as ObjectType, Optional, String as StringType, type Static } fro
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
 import { readTextsOf } from '../../../definitions/list-parameters.ts';
-import { orderParameter, readOrder, type Order } from '../fields/list-order.ts';
+import { orderParameter, readOrder, type Order } from '../../../lists/list-order.ts';
 import { readQueryInteger, readQueryText, readQueryUuid } from '../fields/query-text.ts';
 import { scoreKinds, type ScoreKind } from './config/score-config.ts';
 import { readTags } from './definition-fields.ts';

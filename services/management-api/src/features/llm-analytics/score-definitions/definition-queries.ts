@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { RunPrepared } from '../../../database/prepared-statements.ts';
 import { containsTextInAnyCase } from '../../../database/like-pattern.ts';
-import type { Listed } from '../fields/id-page.ts';
+import type { Listed } from '../../../lists/id-page.ts';
 import { userColumn } from '../fields/user-column.ts';
 import type { DefinitionListing, DefinitionOrder } from './definition-listing.ts';
 import type { StoredDefinition } from './stored-definition.ts';

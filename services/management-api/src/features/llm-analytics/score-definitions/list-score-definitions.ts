@@ -1,7 +1,7 @@
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
 import { projectRoute } from '../context.ts';
-import { readIdPage } from '../fields/id-page.ts';
+import { readIdPage } from '../../../lists/id-page.ts';
 import { readDefinitionQuery, ScoreDefinitionQuery } from './definition-listing.ts';
 import { listedDefinitions, readDefinitions } from './definition-queries.ts';
 import { renderDefinition, ScoreDefinition } from './score-definition.ts';

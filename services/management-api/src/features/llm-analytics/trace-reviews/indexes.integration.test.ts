@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fillDatabase, readsOf } from '../../../test/plans.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
-import { readIdPage } from '../fields/id-page.ts';
+import { readIdPage } from '../../../lists/id-page.ts';
 import { readReviewQuery } from './review-listing.ts';
 import { listedReviews } from './review-queries.ts';
 

@@ -1,7 +1,7 @@
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { rowsMax } from '../../../definitions/definition-queries.ts';
 import { projectRoute } from '../context.ts';
-import { readIdPage } from '../fields/id-page.ts';
+import { readIdPage } from '../../../lists/id-page.ts';
 import { readReviewQuery, TraceReviewQuery } from './review-listing.ts';
 import { readReviews, listedReviews } from './review-queries.ts';
 import { renderReview, TraceReview } from './trace-review.ts';

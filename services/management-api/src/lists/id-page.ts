@@ -1,6 +1,6 @@
 import { readLongRows, type Page } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
-import { inOrder } from '../../../definitions/definition-queries.ts';
+import { inOrder } from '../definitions/definition-queries.ts';
 import { orderBy, type Order } from './list-order.ts';
 
 /** The rows `r` of a list. */
