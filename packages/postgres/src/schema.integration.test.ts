@@ -58,7 +58,7 @@ test('the migrations create exactly the schema of schema.prisma, and what it can
       'index CREATE INDEX review_queues_updated_idx ON public.review_queues USING btree (project_id, updated_at, id) WHERE (deleted_at IS NULL)',
       'index CREATE INDEX score_definitions_search_idx ON public.score_definitions USING gin (project_id, name gin_trgm_ops, description gin_trgm_ops) WITH (fastupdate=off)',
       'index CREATE INDEX score_definitions_tags_idx ON public.score_definitions USING gin (project_id, tags) WITH (fastupdate=off)',
-      'index CREATE INDEX symbol_sets_invalid_idx ON public.symbol_sets USING btree (project_id) WHERE (storage_key IS NULL)',
+      'index CREATE INDEX symbol_sets_invalid_idx ON public.symbol_sets USING btree (project_id, created_at, id) WHERE (storage_key IS NULL)',
       'index CREATE INDEX symbol_sets_search_idx ON public.symbol_sets USING gin (project_id, ref gin_trgm_ops) WITH (fastupdate=off)',
       "index CREATE INDEX symbol_sets_used_idx ON public.symbol_sets USING btree (project_id, COALESCE(last_used_at, '-infinity'::timestamp with time zone), id)",
       'index CREATE INDEX symbol_sets_valid_idx ON public.symbol_sets USING btree (project_id) WHERE (storage_key IS NOT NULL)',

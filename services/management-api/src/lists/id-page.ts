@@ -7,6 +7,8 @@ import { orderBy, type Order } from './list-order.ts';
 export interface Listed<Name extends string> {
   /** `FROM` and `WHERE`. */
   rows: Prisma.Sql;
+  /** The same rows in words by which indexes find them when they are few. Default: `rows`. */
+  fewRows?: Prisma.Sql;
   columns: Readonly<Record<Name | 'id', Prisma.Sql>>;
   order: readonly Order<Name>[];
   /** A search, or another filter that few rows may match, which are found by an index of its own. */
@@ -37,6 +39,17 @@ export async function readIdPage<Row extends { id: string }, Name extends string
     readIds(prisma, listed, page).then((ids) => readRows(ids)),
   ]);
   return { count, rows };
+}
+
+/** The rows of a page as above, which nobody counts. */
+export async function readUncountedPage<Row extends { id: string }, Name extends string>(
+  prisma: Reader,
+  listed: Listed<Name>,
+  page: Page,
+  read: (ids: readonly string[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const few = listed.mayBeFew ? await searchFew(prisma, listed, page) : null;
+  return await readByIds(few?.ids ?? (await readIds(prisma, listed, page)), read, listed.areLong);
 }
 
 async function readByIds<Row extends { id: string }>(
@@ -85,7 +98,7 @@ async function searchFew<Name extends string>(
 ): Promise<{ count: number; ids: string[] } | null> {
   const selected = Prisma.join(Object.values<Prisma.Sql>(listed.columns));
   const [{ count, ids } = { count: 0, ids: [] }] = await prisma.$queryRaw<{ count: number; ids: string[] }[]>`
-    WITH found AS MATERIALIZED (SELECT ${selected} ${listed.rows} LIMIT ${manyMatches})
+    WITH found AS MATERIALIZED (SELECT ${selected} ${listed.fewRows ?? listed.rows} LIMIT ${manyMatches})
     SELECT (SELECT count(*)::integer FROM found) AS count, ${asTexts(Prisma.sql`SELECT r.id FROM found r ${inPage(listed, page)}`)} AS ids`;
   return count < manyMatches ? { count, ids } : null;
 }

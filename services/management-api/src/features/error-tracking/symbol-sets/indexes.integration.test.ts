@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fillDatabase, readsOf } from '../../../test/plans.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
+import { readIdPage } from '../../../lists/id-page.ts';
 import { readSetQuery } from './set-listing.ts';
-import { countSets, readSets } from './set-queries.ts';
+import { listedSets, readSets } from './set-queries.ts';
 
 // Plans of the list's statements over 20,000 sets of each of two projects, a fiftieth of them without a file, and 500 releases of each: none
 // reads the table of sets from end to end.
@@ -39,14 +40,12 @@ test.each<[string, Parameters<typeof readSetQuery>[0]]>([
   ['symbol_sets_used_idx', { order_by: 'last_used' }],
   ['symbol_sets_used_idx', { order_by: '-last_used' }],
   ['symbol_sets_search_idx', { search: 'abcdef' }],
+  ['symbol_sets_search_idx', { search: 'abcdef', order_by: 'last_used' }],
   ['symbol_sets_release_id_idx', { search: 'abcdef' }],
 ])('%s: %j', async (index, query) => {
-  const listing = readSetQuery(query);
+  const listed = listedSets(acme.projectId, readSetQuery(query));
   const { sequential, indexes } = await readsOf(api.prisma, (reader) =>
-    Promise.all([
-      countSets(reader, acme.projectId, listing),
-      readSets(reader, acme.projectId, listing, { limit: 100, offset: 0 }),
-    ]),
+    readIdPage(reader, listed, { limit: 100, offset: 0 }, (ids) => readSets(reader, acme.projectId, ids)),
   );
   expect([sequential.filter((name) => name === 'symbol_sets'), indexes]).toEqual([[], expect.arrayContaining([index])]);
 });

@@ -2,8 +2,9 @@ import { Array as ArrayType, Integer, Object as ObjectType, String as StringType
 import { nullable } from '@millrace/http/nullable.ts';
 import { pageEnvelope, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../context.ts';
+import { readIdPage, readUncountedPage } from '../../../lists/id-page.ts';
 import { readSetQuery, SymbolSetQuery } from './set-listing.ts';
-import { countSets, readSets } from './set-queries.ts';
+import { listedSets, readSets } from './set-queries.ts';
 import { renderSymbolSet, SymbolSet, symbolSetRoute, symbolSetsPath } from './symbol-set.ts';
 
 const rowsMax = 100;
@@ -27,16 +28,15 @@ export const listSymbolSets = projectRoute({
   },
   async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
     const page = readPage(query, rowsMax);
-    const listing = readSetQuery(query);
-    const isCounted = query.include_count !== false;
-    // One row more shows whether there is a next page.
-    const [count, rows] = await Promise.all([
-      isCounted ? countSets(prisma, project.id, listing) : null,
-      readSets(prisma, project.id, listing, { ...page, limit: page.limit + (isCounted ? 0 : 1) }),
-    ]);
-    const shown = rows.slice(0, page.limit).map(renderSymbolSet);
+    const listed = listedSets(project.id, readSetQuery(query));
+    const read = async (ids: readonly string[]) => (await readSets(prisma, project.id, ids)).map(renderSymbolSet);
     const url = new URL(baseUrl(request) + request.originalUrl);
-    const envelope = pageEnvelope(url, page, count ?? page.offset + rows.length, shown);
-    return { ...envelope, count };
+    if (query.include_count !== false) {
+      const { count, rows } = await readIdPage(prisma, listed, page, read);
+      return pageEnvelope(url, page, count, rows);
+    }
+    // One row more shows whether there is a next page.
+    const rows = await readUncountedPage(prisma, listed, { ...page, limit: page.limit + 1 }, read);
+    return { ...pageEnvelope(url, page, page.offset + rows.length, rows.slice(0, page.limit)), count: null };
   },
 });

@@ -1,12 +1,13 @@
 import { Boolean, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
+import type { Order } from '../../../lists/list-order.ts';
 
 const orders = ['created_at', 'ref', 'last_used'] as const;
 const statuses = ['all', 'valid', 'invalid'] as const;
 
 /** A column by which the list is ordered. */
-type SetOrder = (typeof orders)[number];
+export type SetOrder = (typeof orders)[number];
 
 const choices = orders.flatMap((name) => [name, `-${name}`]);
 
@@ -40,7 +41,7 @@ export interface SetListing {
   ref: string | null;
   search: string | null;
   status: (typeof statuses)[number];
-  order: { by: SetOrder; descending: boolean };
+  order: Order<SetOrder>;
 }
 
 /** Reads the query of a call. Pure. @throws {AppError} invalid_choice on `status` or `order_by` */
