@@ -33,12 +33,16 @@ export interface UploadReply extends Omit<ReplyBody, 'results'> {
 
 type Answer = Reply<UploadReply>;
 
-/** Uploads files of symbol sets as clients do. */
-export function uploadClient(api: TestApi, { projectId, key }: Pick<Seed, 'projectId' | 'key'>) {
+/** Uploads files of symbol sets as clients do, at a process of the API. */
+export function uploadClient(
+  api: TestApi,
+  { projectId, key }: Pick<Seed, 'projectId' | 'key'>,
+  process: { url: string } = api.api,
+) {
   const path = `/api/projects/${projectId}/error_tracking/symbol_sets`;
   const send = async (method: 'get' | 'post' | 'put' | 'delete', rest = '', body?: object): Promise<Answer> =>
     await api
-      .as(key)
+      .as(key, process)
       .send<UploadReply>(method, path + rest)
       .send(body);
   const start = (symbol_sets: readonly GivenSet[], more: object = {}): Promise<Answer> =>
