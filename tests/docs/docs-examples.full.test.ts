@@ -125,9 +125,8 @@ describe('docs/insights.md', () => {
   }, 60_000);
 });
 
-// The queries of docs/sql.md about reviews find what this page makes.
-describe('docs/llm-analytics.md', () => {
-  const page = readPage('llm-analytics.md');
+/** The examples of a page, which use each other's files and variables. */
+function testInOneShell(page: string): void {
   const examples = examplesOf(page);
   let outputs: string[];
   beforeAll(async () => {
@@ -137,6 +136,14 @@ describe('docs/llm-analytics.md', () => {
   test.each(examples.map(([name, , output], at) => [name, at, output] as const))('example %s', (_name, at, output) => {
     expect(outputs[at]).toBe(output.trim());
   });
+}
+
+describe('docs/error-tracking.md', () => testInOneShell(readPage('error-tracking.md')));
+
+// The queries of docs/sql.md about reviews find what this page makes.
+describe('docs/llm-analytics.md', () => {
+  const page = readPage('llm-analytics.md');
+  testInOneShell(page);
 
   test('its picture is the one that it draws', () => {
     const [drawn, stored] = [reader.folder, chartFolder].map((folder) =>
