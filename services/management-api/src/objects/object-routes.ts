@@ -3,7 +3,6 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { ServedObjects } from '@millrace/object-storage/create-storage.ts';
-
 import { attachment, isObjectKey, TooManyBytesError } from '@millrace/object-storage/object-storage.ts';
 import type { ObjectGrant } from '@millrace/object-storage/object-signatures.ts';
 import { receiveForm } from './receive-form.ts';

@@ -3,7 +3,7 @@ import { newObjectKey } from '@millrace/object-storage/object-storage.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../../../auth/granted-access.ts';
 import type { Context } from '../../context.ts';
-import { recordSets, type SetChange } from '../record-sets.ts';
+import { describeSet, recordSets, type SetChange } from '../record-sets.ts';
 import { objectFolder } from '../symbol-set.ts';
 import { decideUploads } from './decide-uploads.ts';
 import { markUsed } from './mark-used.ts';
@@ -117,14 +117,10 @@ async function bindReleases(
   }
 }
 
-const shown = ({ ref, releaseId, storageKey }: LockedSet, release = releaseId) => ({
-  ref,
-  release_id: release,
-  has_uploaded_file: storageKey !== null,
-});
-
-const createdSet = (set: LockedSet): SetChange => ({ id: set.id, activity: 'created', after: shown(set) });
+const createdSet = (set: LockedSet): SetChange => ({ id: set.id, activity: 'created', after: describeSet(set) });
 
 function boundSet({ releaseId }: OfferedSet, set: LockedSet | undefined): SetChange | undefined {
-  return set && { id: set.id, activity: 'updated', before: shown(set), after: shown(set, releaseId) };
+  return (
+    set && { id: set.id, activity: 'updated', before: describeSet(set), after: describeSet({ ...set, releaseId }) }
+  );
 }

@@ -10,9 +10,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { projectRoute } from '../../context.ts';
 import { symbolSetRoute, symbolSetsPath } from '../symbol-set.ts';
 import { completeUploads } from './complete-uploads.ts';
-
-const hashesMax = 1000;
-const hashLengthMax = 512;
+import { hashLengthMax, setsMax } from './upload-request.ts';
 
 /** Body of finish. */
 const FinishBody = ObjectType(
@@ -59,10 +57,10 @@ export const finishUploads = projectRoute({
 
 function readHashes({ content_hashes: given = {} }: Static<typeof FinishBody>): ReadonlyMap<string, string> {
   const entries = Object.entries(given).map(([id, hash]) => [id.toLowerCase(), hash] as const);
-  if (entries.length > hashesMax)
+  if (entries.length > setsMax)
     throw new AppError('max_length', {
       attr: 'content_hashes',
-      detail: `Ensure this field has no more than ${hashesMax} elements.`,
+      detail: `Ensure this field has no more than ${setsMax} elements.`,
     });
   return new Map(entries);
 }

@@ -10,6 +10,7 @@ import { completeUploads } from './complete-uploads.ts';
 import { Finished, finishErrors } from './finish-uploads.ts';
 import { oldErrors, OldQuery, readOldQuery } from './old-query.ts';
 import { PresignedForm, presignUpload, requireStorage } from './presign-upload.ts';
+import { hashLengthMax } from './upload-request.ts';
 
 export const startOldUpload = projectRoute({
   ...symbolSetRoute,
@@ -48,7 +49,9 @@ export const finishOldUpload = projectRoute({
   summary: 'Say that the file of one symbol set is uploaded, as old clients do',
   body: ObjectType(
     {
-      content_hash: Optional(nullable(StringType({ maxLength: 512, examples: ['5d41402abc4b2a76b9719d911017c592'] }))),
+      content_hash: Optional(
+        nullable(StringType({ maxLength: hashLengthMax, examples: ['5d41402abc4b2a76b9719d911017c592'] })),
+      ),
     },
     { title: 'SymbolSetFinish' },
   ),

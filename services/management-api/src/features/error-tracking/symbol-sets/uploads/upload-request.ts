@@ -13,9 +13,11 @@ import { nameSome } from './name-some.ts';
 
 /** Largest file of a set, in bytes. */
 export const fileBytesMax = 104_857_600;
-const setsMax = 1000;
+/** Most sets of a call. */
+export const setsMax = 1000;
 const refBytesMax = 2048;
-const hashLengthMax = 512;
+/** Longest content hash, in characters. */
+export const hashLengthMax = 512;
 
 const chunkId = StringType({
   minLength: 1,
