@@ -11,6 +11,7 @@ import { llmMeasurement } from './llm/measure-llm.ts';
 import { managementMeasurement } from './management/measure-management.ts';
 import { memoryMeasurement } from './measure-memory.ts';
 import { outageMeasurement } from './consumer/measure-outage.ts';
+import { symbolSetsMeasurement } from './errors/measure-symbol-sets.ts';
 import { timeToVisibleMeasurement } from './consumer/measure-time-to-visible.ts';
 
 /** Everything that `npm run bench` measures, in this order. A new measurement is a file of its own and a line here. */
@@ -25,6 +26,7 @@ export const measurements: readonly Measurement[] = [
   endpointsMeasurement,
   insightsMeasurement,
   llmMeasurement,
+  symbolSetsMeasurement,
   fairnessMeasurement,
   managementMeasurement,
   memoryMeasurement,

@@ -1,52 +1,16 @@
-import { createHttpClient } from '../http-client.ts';
-import { judge } from '../report/bars.ts';
-import { figure } from '../report/format.ts';
-import type { Bench, Finding } from '../report/measurement.ts';
-import { quantiles } from '../report/statistics.ts';
-import type { SystemUnderTest } from '../system-under-test.ts';
+import { measureListings, type Listing } from '../measure-listings.ts';
 import type { LlmCase } from './llm-case.ts';
 import { makeReviewedProject, rowsOf, type ReviewedProject } from './reviewed-project.ts';
-
-const requests = { warmUp: 10, measured: 100 };
-/** A list that an index has in its order, or whose filter it has; and one that reads very many rows to be counted. */
-const bars = { fast: 20, other: 150 };
-
-/** One kind of list. */
-interface Listing {
-  name: string;
-  what: string;
-  kind: keyof typeof bars;
-  /** Paths below those of the project, taken in turn. */
-  paths: readonly string[];
-}
 
 /** Times of lists over 100,000 rows, with filters, orders and searches, one request after the other. */
 export const reviewListsCase: LlmCase = {
   name: 'review-lists',
-  async measure({ local }: SystemUnderTest, { say }: Bench): Promise<Finding> {
+  async measure({ local }, bench) {
     const project = await makeReviewedProject(local);
-    say(`a project of ${rowsOf.items} items, ${rowsOf.reviews} reviews and ${rowsOf.definitions} definitions is made`);
-    const http = createHttpClient(local.apiUrl);
-    const headers = { authorization: `Bearer ${local.personalApiKey}` };
-    const finding: Finding = { lines: [], figures: {} };
-    for (const { name, what, kind, paths } of listings(project)) {
-      const times: number[] = [];
-      for (let index = -requests.warmUp; index < requests.measured; index++) {
-        const begun = performance.now();
-        const path = `${project.base}/${paths[Math.abs(index) % paths.length] ?? ''}`;
-        const reply = JSON.parse((await http.send({ method: 'GET', path, headers })).toString()) as { count: number };
-        if (index >= 0) times.push(performance.now() - begun);
-        if (reply.count === 0) throw new Error(`nothing is in the list ${path}`);
-      }
-      const [p50, p95] = quantiles(times, [0.5, 0.95]) as [number, number];
-      const shown = `${figure(p50)} / ${figure(p95)} ms`;
-      say(`${what}: ${shown}`);
-      const verdicts = [judge(p95, { name: 'p95', most: bars[kind], unit: ' ms' })];
-      finding.lines.push({ what: `llm: ${what}, p50 / p95`, millrace: shown, beside: '', ratio: '', verdicts });
-      finding.figures[`llm_${name}_p95_ms`] = p95;
-    }
-    http.close();
-    return finding;
+    bench.say(
+      `a project of ${rowsOf.items} items, ${rowsOf.reviews} reviews and ${rowsOf.definitions} definitions is made`,
+    );
+    return await measureListings(local, bench, { topic: 'llm', base: project.base, listings: listings(project) });
   },
 };
 
