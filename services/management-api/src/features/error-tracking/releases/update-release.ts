@@ -54,7 +54,7 @@ async function change({ auth: { project, caller }, context: { prisma }, found, b
   const where = { id: found.id, projectId: project.id };
   await refuseUsedHash(() =>
     prisma.$transaction(async (transaction) => {
-      // Of two at once one waits, so that each logs its own change.
+      // Two changes at once wait for each other, so that each logs its own.
       await transaction.$queryRaw`SELECT FROM error_tracking_releases WHERE id = ${found.id}::uuid FOR NO KEY UPDATE`;
       const before = (await transaction.errorTrackingRelease.findFirst({ where })) ?? raiseNoRelease(found.id);
       const after = await transaction.errorTrackingRelease.update({ where, data });

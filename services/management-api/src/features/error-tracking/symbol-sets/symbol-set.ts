@@ -5,7 +5,7 @@ import { Release, renderRelease } from '../releases/release.ts';
 
 export const symbolSetsPath = '/api/projects/:project_id/error_tracking/symbol_sets';
 
-/** What all its routes have in common. */
+/** Common to all its routes. */
 export const symbolSetRoute = { tag: 'Error tracking', throttle: 'symbol_sets' } as const;
 
 /** Folder of the objects with its files. */
@@ -31,7 +31,7 @@ export const SymbolSet = ObjectType(
   { title: 'SymbolSet' },
 );
 
-/** What a row is read with. */
+/** A row is read with its release. */
 export const withRelease = { include: { release: true } } as const;
 
 export type StoredSet = Prisma.SymbolSetGetPayload<typeof withRelease>;

@@ -2,7 +2,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { nameSome } from './name-some.ts';
 import type { Offer, OfferedSet } from './upload-request.ts';
 
-/** What is known of a set that is there. */
+/** A set that is there. */
 interface KnownSet {
   contentHash: string | null;
   releaseId: string | null;

@@ -26,7 +26,7 @@ const FinishBody = ObjectType(
   { title: 'SymbolSetBulkFinish' },
 );
 
-/** What a finished upload answers. */
+/** Reply to a finished upload. */
 export const Finished = ObjectType({ success: Boolean() }, { title: 'SymbolSetBulkFinished' });
 
 export const finishErrors = [

@@ -18,7 +18,7 @@ type Client = ReturnType<typeof uploadClient>;
 let api: TestApi;
 let pool: Pool;
 let acme: Seed;
-/** Of the process that is killed, and of one that lives. */
+/** Clients of the process that is killed, and of one that lives. */
 let client: Client;
 let other: Client;
 let dying: ApiProcess;

@@ -87,7 +87,7 @@ export interface OfferedSet {
   contentLength: number | null;
 }
 
-/** What a client has, and what is to be done about files with another content hash. */
+/** Sets that a client has, and what is to be done about files with another content hash. */
 export interface Offer {
   sets: readonly OfferedSet[];
   conflicts: 'refuse' | 'replace' | 'keep';
