@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, rm, stat } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
@@ -44,7 +42,7 @@ export function createS3Storage(config: StorageConfig['s3'], logger: Logger): Ob
       const { Key } = of(key);
       // The protocol wants the length first, and a form does not say how long its file is.
       await throughFile(atMost(bytesMax, source), async (file, ContentLength) => {
-        await client.send(new PutObjectCommand({ Bucket, Key, Body: createReadStream(file), ContentLength }));
+        await client.send(new PutObjectCommand({ Bucket, Key, Body: file, ContentLength }));
       });
     },
     async get(key) {
@@ -91,18 +89,26 @@ export function createS3Storage(config: StorageConfig['s3'], logger: Logger): Ob
   };
 }
 
-/** Writes the chunks to a file of this machine, which is gone when `use` has ended. */
+/** Writes the chunks to a file of this machine that has no name: whenever this process ends, nothing is left of it. */
 async function throughFile(
   chunks: AsyncIterable<Uint8Array>,
-  use: (file: string, sizeBytes: number) => Promise<void>,
+  use: (file: Readable, sizeBytes: number) => Promise<void>,
 ): Promise<void> {
-  const file = join(tmpdir(), `millrace-object-${randomUUID()}`);
-  const handle = await open(file, 'wx', 0o600);
+  const name = join(tmpdir(), `millrace-object-${randomUUID()}`);
+  const handle = await open(name, 'wx+', 0o600);
   try {
-    await pipeline(chunks, handle.createWriteStream());
-    await use(file, (await stat(file)).size);
+    await rm(name);
+    await handle.writeFile(chunks);
+    const { size } = await handle.stat();
+    const file = handle.createReadStream({ start: 0 });
+    try {
+      await use(file, size);
+    } finally {
+      // An open stream would hold the handle.
+      file.destroy();
+    }
   } finally {
-    await rm(file, { force: true });
+    await handle.close();
   }
 }
 
