@@ -76,7 +76,7 @@ export interface HandlerInput<Path extends string, Query, Body, Found, Auth, Con
   readonly found: Found;
 }
 
-/** JSON schema by status; null: no body. Exactly one of them is the success. */
+/** JSON schema by status; null: no body. Exactly one of them is the success, or 405 is the only one. */
 export type Responses = { readonly [status: number]: TSchema | null };
 
 type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
@@ -190,11 +190,19 @@ export function routeDefiner<Auth, Context>() {
   };
 }
 
-/** The one status below 400 that a route declares, beside 304 for what the client has already. @throws when it declares none or several. */
+/** True of an operation that the interface names and always refuses: its one answer is 405. */
+export function isNeverAllowed({ responses }: Pick<Route, 'responses'>): boolean {
+  return Object.keys(responses).join() === '405';
+}
+
+/**
+ * The one status below 400 that a route declares, beside 304 for what the client has already; 405 of one that is never allowed.
+ * @throws when it declares none or several
+ */
 export function successStatus(route: Route): number {
   const statuses = Object.keys(route.responses)
     .map(Number)
-    .filter((status) => status < 400 && status !== 304);
+    .filter((status) => (status < 400 && status !== 304) || isNeverAllowed(route));
   const [status] = statuses;
   if (status === undefined || statuses.length > 1)
     throw new Error(`${route.operationId} must declare exactly one success`);

@@ -47,6 +47,14 @@ const routes = [
   }),
   defineRoute({
     ...shared,
+    operationId: 'delete_thing',
+    method: 'delete',
+    path: '/api/projects/:project_id/things/:id',
+    responses: { 405: null },
+    handler: () => reply(405, undefined, { allow: 'GET' }),
+  }),
+  defineRoute({
+    ...shared,
     operationId: 'make_exact_thing',
     method: 'post',
     path: '/api/exact',
@@ -454,6 +462,14 @@ describe('404, 405, 500 (contract/decisions 11)', () => {
       'Method "POST" not allowed. Use GET or HEAD.',
     ]);
     expect((await request(app).put('/api/break')).headers['www-authenticate']).toBe('Bearer');
+  });
+
+  test('an operation that is never allowed answers 405 without a body, and no other answer names its method', async () => {
+    const path = `/api/projects/1/things/${id}`;
+    const refused = await request(app).delete(path).set('Authorization', 'ann');
+    expect([refused.status, refused.headers['allow'], refused.text]).toEqual([405, 'GET', '']);
+    expect((await request(app).delete(path)).status).toBe(401);
+    expect((await request(app).put(path).set('Authorization', 'ann')).headers['allow']).toBe('GET, HEAD');
   });
 
   test('what nobody foresaw is in the log under the id of the reply, not in the reply', async () => {

@@ -3,7 +3,7 @@ import { usualLimits } from '@millrace/runtime/bodies/arrival.ts';
 import { createArrivingBodies, type ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { credentialsOf, type Credentials } from './requests/credentials.ts';
-import { needsKey, type Access, type Guarded, type Route } from './define-route.ts';
+import { isNeverAllowed, needsKey, type Access, type Guarded, type Route } from './define-route.ts';
 import { errorPageOf } from './error-page.ts';
 import { errorEdge, type ErrorLog, type TranslateError } from './errors/error-edge.ts';
 import { AppError } from './errors/errors.ts';
@@ -129,11 +129,14 @@ function beginRequest<Context>({ aliases = {}, onFinish }: MountOptions<Context>
 }
 
 function refuseMethod(
-  routes: readonly Pick<Route, 'method' | 'access'>[],
+  routes: readonly Pick<Route, 'method' | 'access' | 'responses'>[],
   authenticate: (credentials: Credentials) => Promise<unknown>,
   bodyOf: BodyOf,
 ): RequestHandler {
-  const allowed = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).sort();
+  const allowed = routes
+    .filter((route) => !isNeverAllowed(route))
+    .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+    .sort();
   const isPublic = !routes.some(({ access }) => needsKey(access));
   return async (request, response) => {
     if (!isPublic) await authenticate(credentialsOf(request, parseQuery(request.url), bodyOf(request, response, {})));

@@ -91,6 +91,8 @@ const keptTables = [
   'trace_reviews',
 ];
 const identityTables = ['persons', 'person_distinct_ids', 'personless_distinct_ids', 'group_types', 'groups'];
+// The consumer resolves them; management deletes those of a symbol set that is deleted.
+const frameTables = ['stack_frames'];
 const sharedTables = ['quota_usage', 'changes'];
 const consumerTables = ['consumed_streams'];
 
@@ -98,7 +100,14 @@ const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
   { role: 'capture', reads: [...limitTables, ...sharedTables], writes: [] },
   {
     role: 'consumer',
-    reads: [...identityTables, ...consumerTables, ...learnedTables, 'previous_project_tokens', 'changes'],
+    reads: [
+      ...identityTables,
+      ...consumerTables,
+      ...learnedTables,
+      ...frameTables,
+      'previous_project_tokens',
+      'changes',
+    ],
     writes: [...identityTables, ...consumerTables],
   },
   {
@@ -111,8 +120,9 @@ const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
       ...logTables,
       ...copiedTables,
       ...keptTables,
+      ...frameTables,
     ],
-    writes: [...managementTables, 'quota_usage'],
+    writes: [...managementTables, ...frameTables, 'quota_usage'],
   },
 ];
 
@@ -127,6 +137,7 @@ describe('the roles of the services', () => {
       ...logTables,
       ...copiedTables,
       ...keptTables,
+      ...frameTables,
     ]) {
       expect([table, 'read', await may(role, `SELECT * FROM ${table} LIMIT 0`)]).toEqual([
         table,
