@@ -1,4 +1,4 @@
-// Imports run one way (ARCHITECTURE.md): contracts, runtime and json import nothing of ours, other packages those, services packages.
+// Imports run one way (ARCHITECTURE.md): contracts, runtime, json and suppression import nothing of ours, other packages those, services packages.
 const ours = '^(services|packages|infra|tests)/';
 // Tests, and what only tests use.
 const testing =
@@ -30,6 +30,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/json/' },
       to: { path: ours, pathNot: '^packages/json/' },
+    },
+    {
+      name: 'suppression-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^packages/suppression/' },
+      to: { path: ours, pathNot: '^packages/suppression/' },
     },
     {
       name: 'captured-event-imports-no-engine',
