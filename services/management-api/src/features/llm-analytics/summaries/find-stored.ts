@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { findGeneration } from '../traces/find-generation.ts';
 import { findTraceEvents, type TraceReader } from '../traces/find-trace-events.ts';
 import { notInWindow } from '../traces/not-in-window.ts';
-import type { OnRead } from '../traces/read-stored-events.ts';
+import type { OnRead } from '../../../queries/stream/read-stored-events.ts';
 import type { StoredTrace } from '../traces/stored-event.ts';
 import type { SummaryKey } from './store/summary-store.ts';
 

@@ -3,7 +3,8 @@ import { isTruthy, memberOf, type ObjectValue } from '../text-repr/values/json-v
 import { pystr } from '../text-repr/values/python-text.ts';
 import { arrangeEvents, type ReadEvent, type TraceNode } from './arrange-events.ts';
 import { readProperties } from './read-properties.ts';
-import type { StoredEvent, StoredTrace } from './stored-event.ts';
+import type { StoredEvent } from '../../../queries/stream/read-stored-events.ts';
+import type { StoredTrace } from './stored-event.ts';
 import { ValueBudget } from './value-budget.ts';
 
 /** A stored trace in the form that `renderTrace` takes, as if it had been posted (contract/llm-surveys 5.1). */

@@ -3,8 +3,12 @@ import { isUuid } from '@millrace/runtime/ids.ts';
 import type { TimeWindow } from '../../../queries/definition/time-window.ts';
 import type { TenantEngine } from '../../../queries/execute/tenant-engine.ts';
 import type { TraceReader } from './find-trace-events.ts';
-import { readStoredEvents, storedEventForm, type OnRead } from './read-stored-events.ts';
-import type { StoredEvent } from './stored-event.ts';
+import {
+  readStoredEvents,
+  storedEventForm,
+  type OnRead,
+  type StoredEvent,
+} from '../../../queries/stream/read-stored-events.ts';
 import { generationByUuid, generationEventNames } from './trace-queries.ts';
 
 /**

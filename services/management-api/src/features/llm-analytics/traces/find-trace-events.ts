@@ -6,10 +6,11 @@ import {
   readStoredEvents,
   storedEventForm,
   type OnRead,
+  type ReadBounds,
   type ReadEvents,
-  type TraceBounds,
-} from './read-stored-events.ts';
-import type { StoredEvent, StoredTrace } from './stored-event.ts';
+  type StoredEvent,
+} from '../../../queries/stream/read-stored-events.ts';
+import type { StoredTrace } from './stored-event.ts';
 import { eventsOfTrace, measureTrace, traceEventNames } from './trace-queries.ts';
 import { widened } from './trace-window.ts';
 
@@ -23,13 +24,13 @@ export interface WantedTrace {
 }
 
 /** Bounds of contract/decisions 58. */
-const usualBounds: TraceBounds = { eventsMax: 10_000, bytesMax: 67_108_864 };
+const usualBounds: ReadBounds = { eventsMax: 10_000, bytesMax: 67_108_864 };
 
 /** More than the bounds: events that are stored between the two reads of a large trace, which usually takes less than a second. */
-const slack: TraceBounds = { eventsMax: 1_000, bytesMax: 8_388_608 };
+const slack: ReadBounds = { eventsMax: 1_000, bytesMax: 8_388_608 };
 
 interface Reading {
-  bounds?: TraceBounds;
+  bounds?: ReadBounds;
   onRead?: OnRead | undefined;
 }
 
@@ -51,7 +52,7 @@ export async function findTraceEvents(
 ): Promise<StoredTrace | null> {
   const { from, to } = widened(window);
   const values = { names: traceEventNames, trace: traceId, first: from, last: to };
-  const read = (oldest: { first: string; firstId: string }, readBounds: TraceBounds): Promise<ReadEvents> =>
+  const read = (oldest: { first: string; firstId: string }, readBounds: ReadBounds): Promise<ReadEvents> =>
     readTrace(tenantEngine, { ...values, ...oldest }, reader, { bounds: readBounds, onRead });
   // Nearly every trace fits, and then this one query is all.
   const whole = wholeOf(await read({ first: from, firstId: '' }, bounds));
@@ -72,7 +73,7 @@ export async function findTraceEvents(
 }
 
 /** The newest of events in the order of time, as far as the bounds let them in; the last one at any size. */
-function newestOf(events: StoredEvent[], { eventsMax, bytesMax }: TraceBounds): StoredEvent[] {
+function newestOf(events: StoredEvent[], { eventsMax, bytesMax }: ReadBounds): StoredEvent[] {
   let first = events.length;
   for (let bytes = 0; first > 0 && events.length - first < eventsMax; first -= 1) {
     bytes += events[first - 1]?.properties.length ?? 0;
@@ -92,7 +93,7 @@ async function readTrace(
   engine: Parts['tenantEngine'],
   values: { names: string[]; trace: string; first: string; last: string; firstId: string },
   reader: TraceReader,
-  { bounds, onRead }: Reading & { bounds: TraceBounds },
+  { bounds, onRead }: Reading & { bounds: ReadBounds },
 ): Promise<ReadEvents> {
   const { sql, params, fetchLimit } = eventsOfTrace.print({ values }, { rowsMax: bounds.eventsMax });
   const form = storedEventForm();

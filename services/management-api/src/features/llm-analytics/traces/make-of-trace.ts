@@ -1,5 +1,5 @@
 import { packTrace } from './packed-trace.ts';
-import type { OnRead } from './read-stored-events.ts';
+import type { OnRead } from '../../../queries/stream/read-stored-events.ts';
 import type { StoredTrace } from './stored-event.ts';
 
 /**

@@ -6,7 +6,7 @@ import { openTenantEngine } from '../../../test/open-tenant-engine.ts';
 import { openTenant, type TestTenant } from '../../../test/tenant.ts';
 import { findGeneration } from './find-generation.ts';
 import { findTraceEvents, type TraceReader } from './find-trace-events.ts';
-import type { TraceBounds } from './read-stored-events.ts';
+import type { ReadBounds } from '../../../queries/stream/read-stored-events.ts';
 import type { StoredTrace } from './stored-event.ts';
 
 let tenant: TestTenant;
@@ -56,7 +56,7 @@ const reader = (id = teamId): TraceReader => ({
   signal: new AbortController().signal,
 });
 
-const find = (traceId = 't', bounds?: TraceBounds, id = teamId): Promise<StoredTrace | null> =>
+const find = (traceId = 't', bounds?: ReadBounds, id = teamId): Promise<StoredTrace | null> =>
   findTraceEvents({ tenantEngine: opened.engine }, { traceId, window }, reader(id), bounds && { bounds });
 
 const uuidsOf = (trace: StoredTrace | null): string[] => trace?.events.map(({ uuid }) => uuid) ?? [];

@@ -1,4 +1,5 @@
-import type { StoredEvent, StoredTrace } from '../stored-event.ts';
+import type { StoredEvent } from '../../../../queries/stream/read-stored-events.ts';
+import type { StoredTrace } from '../stored-event.ts';
 
 /** An event of a test: its name, the second of its timestamp, its properties as an object or as JSON text. */
 export type TestEvent = readonly [

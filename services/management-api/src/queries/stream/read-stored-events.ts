@@ -1,9 +1,20 @@
-import { readEnd, templateForm, type TemplateForm } from '../../../queries/result/template-form.ts';
-import { BrokenResultError } from '../../../queries/result/result-bytes.ts';
-import type { StoredEvent } from './stored-event.ts';
+import { readEnd, templateForm, type TemplateForm } from '../result/template-form.ts';
+import { BrokenResultError } from '../result/result-bytes.ts';
 
-/** Bounds of what is read of one trace. */
-export interface TraceBounds {
+/** An event as it is stored. */
+export interface StoredEvent {
+  /** In lower case. */
+  uuid: string;
+  /** `$ai_generation`, for instance. */
+  event: string;
+  /** ISO 8601 in UTC with six digits of a second: `2026-01-31T12:00:00.000000Z`. Texts of this form sort by time. */
+  timestamp: string;
+  /** All properties as JSON text in UTF-8, as they were captured: digits of numbers and order of keys are those of the client. */
+  properties: Buffer;
+}
+
+/** Bounds of what is read at once. */
+export interface ReadBounds {
   eventsMax: number;
   /** Bytes of the texts of their properties, all together. */
   bytesMax: number;
@@ -20,7 +31,7 @@ export interface ReadEvents {
 }
 
 /**
- * The form in which ClickHouse sends rows of `trace-queries.ts`: a line with uuid, name, time and number of bytes, and so many bytes of the
+ * The form in which ClickHouse sends rows of `[uuid, event, timestamp, size, properties]`: a line with uuid, name, time and number of bytes, and so many bytes of the
  * text as they are. As JSON, a text of 8 MiB would take the main thread for 40 ms.
  */
 export const storedEventForm = (): TemplateForm => templateForm('${0:Raw}\t${1:Raw}\t${2:Raw}\t${3:Raw}\n${4:Raw}', '');
@@ -37,7 +48,7 @@ interface Head extends Omit<StoredEvent, 'properties'> {
 export async function readStoredEvents(
   bytes: AsyncIterable<Buffer>,
   { endMark }: Pick<TemplateForm, 'endMark'>,
-  bounds: TraceBounds,
+  bounds: ReadBounds,
   onRead: OnRead = () => undefined,
 ): Promise<ReadEvents> {
   const input = new Input(bytes);
@@ -51,7 +62,7 @@ export async function readStoredEvents(
 async function readRows(
   input: Input,
   endMark: string,
-  { eventsMax, bytesMax }: TraceBounds,
+  { eventsMax, bytesMax }: ReadBounds,
   onRead: OnRead,
 ): Promise<ReadEvents> {
   const events: StoredEvent[] = [];

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BrokenResultError } from '../../../queries/result/result-bytes.ts';
-import { readStoredEvents, storedEventForm } from './read-stored-events.ts';
-import type { StoredEvent } from './stored-event.ts';
+import { BrokenResultError } from '../result/result-bytes.ts';
+import { readStoredEvents, storedEventForm, type StoredEvent } from './read-stored-events.ts';
 
 const form = storedEventForm();
 const end = `${form.endMark}2,"statistics":{"elapsed":0.5,"rows_read":9,"bytes_read":72}}`;
