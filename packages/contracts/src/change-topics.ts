@@ -12,6 +12,7 @@ export const changeTopics = [
   'property_type',
   'query_cancelled',
   'symbol_set',
+  'suppression_rule',
 ] as const;
 
 export type ChangeTopic = (typeof changeTopics)[number];

@@ -71,6 +71,7 @@ const managementTables = [
     'error_tracking_releases',
     'symbol_sets',
     'symbol_set_uploads',
+    'suppression_rules',
   ],
   ...organizationTables,
   ...limitTables,
@@ -93,6 +94,8 @@ const keptTables = [
 const identityTables = ['persons', 'person_distinct_ids', 'personless_distinct_ids', 'group_types', 'groups'];
 // The consumer resolves them; management deletes those of a symbol set that is deleted.
 const frameTables = ['stack_frames'];
+// The consumer counts, and reads the rules that management writes.
+const countTables = ['suppression_rule_hits'];
 const sharedTables = ['quota_usage', 'changes'];
 const consumerTables = ['consumed_streams'];
 
@@ -105,10 +108,12 @@ const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
       ...consumerTables,
       ...learnedTables,
       ...frameTables,
+      ...countTables,
+      'suppression_rules',
       'previous_project_tokens',
       'changes',
     ],
-    writes: [...identityTables, ...consumerTables],
+    writes: [...identityTables, ...consumerTables, ...countTables],
   },
   {
     role: 'management',
@@ -121,6 +126,7 @@ const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
       ...copiedTables,
       ...keptTables,
       ...frameTables,
+      ...countTables,
     ],
     writes: [...managementTables, ...frameTables, 'quota_usage'],
   },
@@ -138,6 +144,7 @@ describe('the roles of the services', () => {
       ...copiedTables,
       ...keptTables,
       ...frameTables,
+      ...countTables,
     ]) {
       expect([table, 'read', await may(role, `SELECT * FROM ${table} LIMIT 0`)]).toEqual([
         table,

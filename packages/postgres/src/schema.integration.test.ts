@@ -42,6 +42,7 @@ test('the migrations create exactly the schema of schema.prisma, and what it can
     expect(wanted.filter((line) => !made.includes(line))).toEqual([]);
     expect(made.filter((line) => !wanted.includes(line))).toEqual([
       "constraint score_definitions score_definitions_kind_check CHECK ((kind = ANY (ARRAY['categorical'::text, 'numeric'::text, 'boolean'::text])))",
+      'constraint suppression_rules suppression_rules_sampling_rate_check CHECK (((sampling_rate >= (0)::double precision) AND (sampling_rate <= (1)::double precision)))',
       'constraint trace_scores trace_scores_categories_check CHECK ((cardinality(categorical_values) > 0))',
       'constraint trace_scores trace_scores_value_check CHECK ((num_nonnulls(categorical_values, numeric_value, boolean_value) = 1))',
       "index CREATE INDEX error_tracking_releases_search_idx ON public.error_tracking_releases USING gin (project_id, version gin_trgm_ops, project gin_trgm_ops, ((metadata #>> '{git,commit_id}'::text[])) gin_trgm_ops) WITH (fastupdate=off)",

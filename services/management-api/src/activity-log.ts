@@ -34,6 +34,7 @@ export interface Activity {
     | 'review_queue_item'
     | 'score_definition'
     | 'symbol_set'
+    | 'suppression_rule'
     | 'trace_review'
     | 'user';
   itemId: string;

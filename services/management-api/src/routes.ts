@@ -16,10 +16,6 @@ import {
 } from './features/event-definitions/retrieve-event-definition.ts';
 import { retrieveTypescriptModule } from './features/event-definitions/retrieve-typescript-module.ts';
 import { updateEventDefinition } from './features/event-definitions/update-event-definition.ts';
-import { batchGetStackFrames } from './features/error-tracking/stack-frames/batch-get-stack-frames.ts';
-import { deleteStackFrame } from './features/error-tracking/stack-frames/delete-stack-frame.ts';
-import { listStackFrames } from './features/error-tracking/stack-frames/list-stack-frames.ts';
-import { retrieveStackFrame } from './features/error-tracking/stack-frames/retrieve-stack-frame.ts';
 import { createInsightVariable } from './features/insight-variables/create-variable.ts';
 import { deleteInsightVariable } from './features/insight-variables/delete-variable.ts';
 import { listInsightVariables } from './features/insight-variables/list-variables.ts';
@@ -283,11 +279,6 @@ export const routes: readonly Route<AllParts>[] = [
   showTrace,
   readTrace,
   createTranslation,
-
-  listStackFrames,
-  batchGetStackFrames,
-  retrieveStackFrame,
-  deleteStackFrame,
 
   listIntegrations,
   retrieveIntegration,

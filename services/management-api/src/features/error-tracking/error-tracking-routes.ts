@@ -5,6 +5,8 @@ import { deleteRelease } from './releases/delete-release.ts';
 import { listReleases } from './releases/list-releases.ts';
 import { retrieveRelease, retrieveReleaseByHash } from './releases/retrieve-release.ts';
 import { replaceRelease, updateRelease } from './releases/update-release.ts';
+import { stackFrameRoutes } from './stack-frames/stack-frame-routes.ts';
+import { suppressionRuleRoutes } from './suppression-rules/suppression-rule-routes.ts';
 import { deleteSymbolSet, deleteSymbolSets } from './symbol-sets/delete-symbol-set.ts';
 import { downloadSymbolSet } from './symbol-sets/download-symbol-set.ts';
 import { listSymbolSets } from './symbol-sets/list-symbol-sets.ts';
@@ -36,4 +38,7 @@ export const errorTrackingRoutes: readonly Route<Context>[] = [
   deleteSymbolSet,
   downloadSymbolSet,
   finishOldUpload,
+
+  ...stackFrameRoutes,
+  ...suppressionRuleRoutes,
 ];

@@ -26,12 +26,12 @@ export const tags: readonly Tag[] = [
     description:
       'Traces of language models: their texts, summaries and translations, reviews, queues of traces that wait for a review, and score definitions, or scorers: the scales on which they are scored.',
   },
-  { name: 'Surveys', description: 'Counts of survey responses. Surveys themselves are stored elsewhere.' },
   {
     name: 'Error tracking',
     description:
       'Releases of your programs, the symbol sets (source maps) with which stacks of exceptions become readable, their frames, and rules about exceptions that are not stored.',
   },
+  { name: 'Surveys', description: 'Counts of survey responses. Surveys themselves are stored elsewhere.' },
   { name: 'Integrations', description: 'Connections of an organization to other products.' },
   { name: 'Legal documents', description: 'Agreements that an organization signs.' },
   { name: 'Reference', description: 'This reference, as a page and as a document.' },
