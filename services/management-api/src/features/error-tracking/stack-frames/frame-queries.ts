@@ -17,13 +17,15 @@ export async function readFramePage(
   projectId: number,
   { limit, offset }: Page,
 ): Promise<{ count: number; ids: string[] }> {
-  const [count, rows] = await Promise.all([
+  // Not `id::text` in the inner statement, which would make the texts of all ids before the page as well.
+  const [count, [page]] = await Promise.all([
     prisma.stackFrame.count({ where: { projectId } }),
-    prisma.$queryRaw<{ id: string }[]>`
-      SELECT id::text FROM stack_frames WHERE project_id = ${projectId}
-      ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
+    prisma.$queryRaw<{ ids: string[] }[]>`
+      SELECT ARRAY(
+        SELECT id FROM stack_frames WHERE project_id = ${projectId}
+        ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset})::text[] AS ids`,
   ]);
-  return { count, ids: rows.map(({ id }) => id) };
+  return { count, ids: page?.ids ?? [] };
 }
 
 /** The ids of the newest frames that pass all filters. A name that there is not is left out. */
