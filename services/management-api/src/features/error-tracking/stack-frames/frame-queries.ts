@@ -1,7 +1,7 @@
 import { readLongRows, type Page } from '@millrace/http/pagination.ts';
-import { Prisma, type PrismaClient, type StackFrame as Row } from '@millrace/postgres/generated/client.ts';
+import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { inOrder } from '../../../definitions/definition-queries.ts';
-import type { FrameName } from './stack-frame.ts';
+import { withRelease, type FrameName, type StackFrameRow } from './stack-frame.ts';
 
 type Reader = Pick<PrismaClient, '$queryRaw' | 'stackFrame'>;
 
@@ -52,11 +52,11 @@ export async function readFrames<Shown>(
   prisma: Reader,
   projectId: number,
   ids: readonly string[],
-  render: (row: Row) => Shown,
+  render: (row: StackFrameRow) => Shown,
 ): Promise<Shown[]> {
   return await readLongRows({ limit: ids.length, offset: 0 }, async ({ limit, offset }) => {
     const part = ids.slice(offset, offset + limit);
-    const rows = await prisma.stackFrame.findMany({ where: { projectId, id: { in: part } } });
+    const rows = await prisma.stackFrame.findMany({ where: { projectId, id: { in: part } }, include: withRelease });
     return inOrder(part, rows).map(render);
   });
 }

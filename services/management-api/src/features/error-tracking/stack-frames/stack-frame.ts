@@ -7,13 +7,12 @@ import {
   Optional,
   String as StringType,
   Union,
-  Unknown,
-  Record,
   Unsafe,
   type Static,
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import type { StackFrame as Row } from '@millrace/postgres/generated/client.ts';
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { Release, renderRelease } from '../releases/release.ts';
 
 /** Part of a stack frame, as its record and events have it (contract/orgs-errors 3.1). */
 const contents = Unsafe<Record<string, unknown>>({
@@ -44,8 +43,10 @@ const Line = ObjectType({
 
 const Context = ObjectType({ before: ArrayType(Line), line: Line, after: ArrayType(Line) });
 
-/** The release of a frame's symbol set, as releases show themselves (contract/orgs-errors 4.5). */
-const Release = Unsafe<Record<string, unknown>>(Record(StringType(), Unknown()));
+/** Reads a frame with the release of its symbol set. */
+export const withRelease = { symbolSet: { include: { release: true } } } as const;
+
+export type StackFrameRow = Prisma.StackFrameGetPayload<{ include: typeof withRelease }>;
 
 /** A frame of a stack as it was resolved (contract/orgs-errors 3.1). */
 export const StackFrame = ObjectType(
@@ -112,7 +113,7 @@ export function readRawId(rawId: string): FrameName {
 }
 
 /** Pure. */
-export function renderFrame(row: Row): Static<typeof StackFrame> {
+export function renderFrame(row: StackFrameRow): Static<typeof StackFrame> {
   return {
     id: row.id,
     raw_id: `${row.hash}/${row.part}`,
@@ -121,6 +122,6 @@ export function renderFrame(row: Row): Static<typeof StackFrame> {
     resolved: row.resolved,
     context: row.context as Static<typeof Context> | null,
     symbol_set_ref: row.symbolSetRef,
-    release: null,
+    release: row.symbolSet?.release ? renderRelease(row.symbolSet.release) : null,
   };
 }

@@ -42,6 +42,13 @@ async function make(hash: string, { part = 0, projectId = acme.projectId, symbol
   });
   return row.id;
 }
+/** The id of a symbol set, with a release. */
+async function makeSet(): Promise<string> {
+  const release = { id: crypto.randomUUID(), projectId: acme.projectId, hashId: 'r1', version: '1.4', project: 'shop' };
+  const set = { id: crypto.randomUUID(), projectId: acme.projectId, ref: 'chunk-1', releaseId: release.id };
+  await api.prisma.errorTrackingRelease.create({ data: release });
+  return (await api.prisma.symbolSet.create({ data: set })).id;
+}
 const namesOf = ({ results }: Pick<Shown, 'results'>): string[] => results.map((frame) => frame.raw_id);
 const batch = async (body: object): Promise<string[]> => {
   const answer = await send('post', '/batch_get', body);
@@ -69,6 +76,18 @@ describe('a frame', () => {
       symbol_set_ref: 'chunk-1',
       release: null,
     });
+  });
+
+  test('shows the release of its symbol set', async () => {
+    const release = expect.objectContaining({
+      hash_id: 'r1',
+      version: '1.4',
+      project: 'shop',
+      team_id: acme.projectId,
+    });
+    const id = await make('abc', { symbolSetId: await makeSet() });
+    expect((await send('get', `/${id}`)).body).toMatchObject({ release });
+    expect((await send('post', '/batch_get', {})).body.results).toEqual([expect.objectContaining({ id, release })]);
   });
 
   test('texts that are no Unicode come back as they are', async () => {
@@ -123,7 +142,7 @@ test('the list is newest first, and has pages', async () => {
 
 describe('batch_get', () => {
   test('filters by names and by the id of a symbol set, both with AND; unknown names are absent', async () => {
-    const set = crypto.randomUUID();
+    const set = await makeSet();
     await make('a');
     await make('a', { part: 1, symbolSetId: set });
     await make('b', { symbolSetId: set });

@@ -30,6 +30,7 @@ export async function removeSets(
     where: { symbolSetId: { in: found } },
     select: { key: true, symbolSetId: true },
   });
+  await transaction.stackFrame.deleteMany({ where: { symbolSetId: { in: found }, resolved: false } });
   await transaction.symbolSet.deleteMany({ where: { id: { in: found } } });
   const keysOf = Map.groupBy(uploads, ({ symbolSetId }) => symbolSetId);
   return locked.map((set) => ({

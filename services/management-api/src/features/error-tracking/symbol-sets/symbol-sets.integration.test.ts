@@ -80,6 +80,21 @@ describe('a symbol set', () => {
     expect(await objects()).toBe(before);
   });
 
+  test('is deleted with its unresolved frames; resolved ones stay without it', async () => {
+    const symbolSetId = await client.upload('a', randomBytes(10), 'h');
+    const frame = { projectId: acme.projectId, contents: {}, symbolSetId, symbolSetRef: 'a' };
+    const rows = [true, false].map((resolved) => ({
+      ...frame,
+      id: crypto.randomUUID(),
+      hash: `${resolved}`,
+      resolved,
+    }));
+    await api.prisma.stackFrame.createMany({ data: rows });
+    await client.send('delete', `/${symbolSetId}`);
+    const left = await api.prisma.stackFrame.findMany({ where: { projectId: acme.projectId } });
+    expect(left).toEqual([expect.objectContaining({ hash: 'true', symbolSetId: null, symbolSetRef: 'a' })]);
+  });
+
   test('the address of its file is that of the API as the client sees it, and good for an hour', async () => {
     const behind = await api.startProcess({ PUBLIC_URL: 'https://millrace.example.com/' });
     const id = await client.upload('a', randomBytes(10), 'h');

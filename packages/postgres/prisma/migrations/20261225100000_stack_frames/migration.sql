@@ -28,9 +28,10 @@ CREATE UNIQUE INDEX "stack_frames_project_id_hash_part_key" ON "stack_frames"("p
 -- AddForeignKey
 ALTER TABLE "stack_frames" ADD CONSTRAINT "stack_frames_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+-- AddForeignKey
+ALTER TABLE "stack_frames" ADD CONSTRAINT "stack_frames_symbol_set_id_fkey" FOREIGN KEY ("symbol_set_id") REFERENCES "symbol_sets"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
 -- consumer: it writes frames as it resolves them, and resolves them anew.
 GRANT SELECT, INSERT, UPDATE ON "stack_frames" TO millrace_consumer;
 -- management: it shows them, and takes those away that a deleted symbol set left unresolved.
 GRANT SELECT, DELETE ON "stack_frames" TO millrace_management;
--- Their link to the set that it deletes.
-GRANT UPDATE ("symbol_set_id") ON "stack_frames" TO millrace_management;
