@@ -1,4 +1,4 @@
-// Imports run one way (ARCHITECTURE.md): contracts, runtime, json and suppression import nothing of ours, other packages those, services packages.
+// Imports run one way (ARCHITECTURE.md): contracts, runtime, json, suppression and symbolication import nothing of ours, other packages those, services packages.
 const ours = '^(services|packages|infra|tests)/';
 // Tests, and what only tests use.
 const testing =
@@ -36,6 +36,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/suppression/' },
       to: { path: ours, pathNot: '^packages/suppression/' },
+    },
+    {
+      name: 'symbolication-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^packages/symbolication/' },
+      to: { path: ours, pathNot: '^packages/symbolication/' },
     },
     {
       name: 'captured-event-imports-no-engine',
@@ -97,9 +103,9 @@ module.exports = {
     },
     {
       name: 'no-unresolved',
-      comment: 'The packages of tests/llm/record are installed only to record again',
+      comment: 'The packages of tests/llm/record and tests/errors/record are installed only to record again',
       severity: 'error',
-      from: { pathNot: '^tests/llm/record/' },
+      from: { pathNot: '^tests/(llm|errors)/record/' },
       to: { couldNotResolve: true },
     },
   ],
