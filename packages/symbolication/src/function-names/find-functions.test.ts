@@ -27,6 +27,7 @@ test.each([
   ['g(function(){},()=>1)', [null, null]],
   ['(function(){})()', [null]],
   ['#!/usr/bin/env node\nimport a from "a";export default function(){};await a', [null]],
+  ['const f=()=>1;import.meta.url;export{f}', ['f!']],
   ['with(a){f=()=>1}return', ['f!']],
 ])('functions of %s are declared as %j', (script, names) => {
   expect(declared(script)).toEqual(names);

@@ -23,25 +23,24 @@ type AnyNode = Node & Readonly<Record<string, unknown>>;
  * parser, or is newer than it. Pure.
  */
 export function findFunctions(script: string): FoundFunction[] {
-  // Most scripts of bundlers are no modules. `await` and `import` of a module are errors there, and `with` is one in a module.
-  return parse(script, 'script') ?? parse(script, 'module') ?? [];
-}
-
-function parse(script: string, sourceType: 'script' | 'module'): FoundFunction[] | null {
   try {
-    return new FunctionFinder({ ...options, sourceType }, script).find();
+    return new FunctionFinder(options, script).find();
   } catch (error) {
     // RangeError: the stack is full.
-    if (error instanceof SyntaxError || error instanceof RangeError) return null;
+    if (error instanceof SyntaxError || error instanceof RangeError) return [];
     throw error;
   }
 }
 
 const options: Options = {
   ecmaVersion: 'latest',
-  allowHashBang: true,
+  // Read as a script that may have what modules have: to try one after the other would parse twice.
+  sourceType: 'script',
+  allowImportExportEverywhere: true,
+  allowAwaitOutsideFunction: true,
   allowReturnOutsideFunction: true,
-  // Bundlers check names; the parser need not.
+  allowSuperOutsideMethod: true,
+  allowHashBang: true,
   checkPrivateFields: false,
 };
 
