@@ -3,7 +3,7 @@ import { findFunctions } from '../function-names/find-functions.ts';
 import { type MappedScript, nameOf } from '../function-names/name-functions.ts';
 import { decodeMappings } from '../source-map/decode-mappings.ts';
 import { none, type Segments } from '../source-map/segments.ts';
-import { readSourceMap } from '../source-map/source-map.ts';
+import { linesMax, readSourceMap } from '../source-map/source-map.ts';
 import { SymbolDataError } from '../symbol-data-error.ts';
 import { lineAt, type Lines, linesOf } from '../text/lines.ts';
 import { type Columns, type IndexCounts, layOut, sizeOf, writeHead } from './layout.ts';
@@ -19,8 +19,8 @@ const indexBytesMax = 1024 * 1024 * 1024;
 export function compileIndex(script: string, mapText: string): Buffer {
   const map = readSourceMap(mapText);
   const segments = decodeMappings(map.pieces);
-  const contentLines = map.contents.map((content) => (content === null ? null : linesOf(content)));
-  const scriptLines = linesOf(script);
+  const contentLines = linesOfAll(map.contents);
+  const scriptLines = linesWithin(script, linesMax);
   const functions = functionBoundaries({ script, scriptLines, map, segments, contentLines }, map.sources);
   const strings = functions.strings.map((string) => Buffer.from(string));
   const counts: IndexCounts = {
@@ -43,6 +43,21 @@ export function compileIndex(script: string, mapText: string): Buffer {
   writeStrings(index.columns, index.strings, strings);
   writeContents(index.columns, index.contents, map.contents, contentLines);
   return bytes;
+}
+
+function linesOfAll(contents: readonly (string | null)[]): (Lines | null)[] {
+  let left = linesMax;
+  return contents.map((content) => {
+    const lines = content === null ? null : linesWithin(content, left);
+    left -= lines?.starts.length ?? 0;
+    return lines;
+  });
+}
+
+function linesWithin(text: string, most: number): Lines {
+  const lines = linesOf(text, most);
+  if (lines === null) throw new SymbolDataError('map', `its texts have more than ${linesMax} lines`);
+  return lines;
 }
 
 interface NamedBoundary {

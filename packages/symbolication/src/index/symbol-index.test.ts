@@ -65,6 +65,11 @@ describe('texts of sources', () => {
   });
 });
 
+test('texts of more lines than a script may have are an error', () => {
+  const text = mapText({ sources: ['a', 'b'], sourcesContent: ['\n'.repeat(6_000_000), '\n'.repeat(6_000_000)] });
+  expect(() => compileIndex('', text)).toThrow(new SymbolDataError('map', 'its texts have more than 10000000 lines'));
+});
+
 test('an index may lie anywhere in memory', () => {
   const shifted = new Uint8Array(compiled.length + 1).subarray(1);
   shifted.set(compiled);

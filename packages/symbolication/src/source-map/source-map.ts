@@ -33,8 +33,8 @@ export interface SourceMap {
 }
 
 /** Values of a map's JSON: a map of 50 MB has some 100,000, most of them names. */
-const valuesMax = 4_000_000;
-/** Lines of a script, and of where a section begins. */
+const valuesMax = 1_000_000;
+/** Lines of a script, and of the texts of all sources. */
 export const linesMax = 10_000_000;
 
 type Json = Readonly<Record<string, unknown>>;

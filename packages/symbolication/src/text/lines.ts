@@ -13,8 +13,8 @@ export interface Lines {
   bytes: number;
 }
 
-/** Finds the lines of a text. Pure, linear. */
-export function linesOf(text: string): Lines {
+/** Finds the lines of a text; null when there are more than `most`. Pure, linear. */
+export function linesOf(text: string, most: number): Lines | null {
   const starts = [0];
   const byteStarts = [0];
   let bytes = 0;
@@ -27,6 +27,7 @@ export function linesOf(text: string): Lines {
       at++;
     } else bytes += 3;
     if (!endsLine(text, at, code)) continue;
+    if (starts.length >= most) return null;
     starts.push(at + 1);
     byteStarts.push(bytes);
   }
