@@ -1,0 +1,116 @@
+import { SymbolIndex } from '../index/symbol-index.ts';
+import { failures, type ResolveFailure } from './failures.ts';
+import { isInApp, isOwnSdk } from './in-app.ts';
+import { platformOf } from './platforms.ts';
+import { frameHash, rawIdOf } from './raw-id.ts';
+import type { RawFrame } from './raw-frame.ts';
+import { type FrameOutcome, membersOf, type ResolvedFrame } from './resolved-frame.ts';
+import { contextOf, contextSent, type SourceContext } from './source-context.ts';
+import { referenceOf, scriptUrl, type SymbolReference } from './symbol-reference.ts';
+
+/** Symbols of a reference, or why there are none. */
+export type FindSymbols = (reference: SymbolReference) => SymbolIndex | ResolveFailure;
+
+/** Without a map, a script whose frames lie further left is taken for one that was not minified. */
+const minifiedColumn = 300;
+
+/** Parts of a resolved frame that depend on how it was resolved. */
+type Resolution = Omit<ResolvedFrame, 'raw_id' | 'mangled_name' | 'lang' | 'synthetic' | 'suspicious' | 'module'> & {
+  context: SourceContext | null;
+};
+
+/** Resolves a frame (contract/orgs-errors 5.3). `find` is called once at most. Pure but for `find`. */
+export function resolveFrame(raw: RawFrame, find: FindSymbols): FrameOutcome {
+  const { context, ...resolution } = resolutionOf(raw, find);
+  const { in_app, resolved, ...optional } = resolution;
+  const hash = frameHash(raw);
+  const isForeignId = raw.isClientResolved && raw.rawId !== undefined && platformOf(raw.platform).isWeb !== true;
+  const frame: ResolvedFrame = {
+    raw_id: isForeignId ? (raw.rawId as string) : rawIdOf(hash),
+    ...membersOf(raw),
+    ...optional,
+    in_app,
+    lang: raw.lang ?? platformOf(raw.platform).lang,
+    resolved,
+    suspicious: isOwnSdk(optional.source ?? '') || isOwnSdk(raw.absPath ?? ''),
+  };
+  if (isForeignId) return { frame, record: null };
+  return { frame, record: { hash, part: 0, contents: { ...frame, junk_drawer: { raw_frame: raw.sent } }, context } };
+}
+
+function resolutionOf(raw: RawFrame, find: FindSymbols): Resolution {
+  if (needsOtherSymbols(raw)) return unresolved(raw, failures.notReadYet);
+  const reference = referenceOf(raw);
+  if (reference === null) return asSent(raw);
+  if ('text' in reference) return { ...asSent(raw), resolve_failure: reference.text };
+  const symbols = find(reference);
+  if (!(symbols instanceof SymbolIndex)) return withoutSymbols(raw, symbols);
+  return bySymbols(raw, symbols);
+}
+
+/** Obfuscated Java, machine code, and bytecode of Hermes: their frames name a mapping or an address. */
+function needsOtherSymbols({ isClientResolved, platform, chunkId, sent }: RawFrame): boolean {
+  if (isClientResolved || platformOf(platform).byMap !== 'never') return false;
+  if (platform === 'hermes') return chunkId !== undefined;
+  return sent.map_id !== undefined || sent.instruction_addr !== undefined;
+}
+
+/** Frames of other platforms, and those that are not minified. */
+function asSent(raw: RawFrame): Resolution {
+  const isWeb = platformOf(raw.platform).isWeb === true;
+  // Without both, a browser's frame is no place of a script.
+  const hasPlace = !isWeb || (raw.line !== undefined && raw.column !== undefined);
+  const source = sourceSent(raw);
+  return {
+    ...(hasPlace && placeSent(raw)),
+    ...(source !== undefined && { source }),
+    in_app: isInApp(raw, undefined),
+    ...(raw.functionName !== undefined && { resolved_name: raw.functionName }),
+    resolved: true,
+    context: isWeb ? null : contextSent(raw),
+  };
+}
+
+function withoutSymbols(raw: RawFrame, failure: ResolveFailure): Resolution {
+  const isPlain = failure.isMapMissing === true && raw.chunkId === undefined && (raw.column ?? 0) <= minifiedColumn;
+  return isPlain ? { ...asSent(raw), resolve_failure: failure.text } : unresolved(raw, failure);
+}
+
+function unresolved(raw: RawFrame, failure: ResolveFailure): Resolution {
+  const source = sourceSent(raw);
+  return {
+    ...placeSent(raw),
+    ...(source !== undefined && { source }),
+    in_app: isInApp(raw, undefined),
+    resolved: false,
+    resolve_failure: failure.text,
+    context: null,
+  };
+}
+
+function bySymbols(raw: RawFrame, index: SymbolIndex): Resolution {
+  const { line = 0, column = 0, functionName = '' } = raw;
+  // Maps count both from 0, engines from 1 (contract/decisions 101).
+  const found = index.lookUp(line - 1, Math.max(column - 1, 0));
+  if (found === null) return unresolved(raw, failures.tokenNotFound(functionName, line, column));
+  return {
+    line: found.line,
+    column: found.column,
+    ...(found.source !== undefined && { source: found.source }),
+    in_app: isInApp(raw, found.source),
+    ...(found.functionName !== undefined && { resolved_name: found.functionName }),
+    resolved: true,
+    context: contextOf(index, found.sourceIndex, found.line),
+  };
+}
+
+const placeSent = ({ line, column }: RawFrame): { line?: number; column?: number } => ({
+  ...(line !== undefined && { line }),
+  ...(column !== undefined && { column }),
+});
+
+/** Path of a script's URL; the file as sent of other frames. */
+function sourceSent({ platform, filename, absPath }: RawFrame): string | undefined {
+  if (filename === undefined) return absPath;
+  return platformOf(platform).isWeb === true ? (scriptUrl(filename)?.pathname ?? filename) : filename;
+}

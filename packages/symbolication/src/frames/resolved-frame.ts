@@ -1,0 +1,47 @@
+import type { JsonObject, RawFrame } from './raw-frame.ts';
+import type { SourceContext } from './source-context.ts';
+
+/** A frame as it is stored with its event; members that are not known are left out (contract/orgs-errors 3.1). */
+export interface ResolvedFrame {
+  raw_id: string;
+  /** The function's name as sent. */
+  mangled_name: string;
+  /** From 1. */
+  line?: number;
+  /** From 0 where a map gave it, else as sent. */
+  column?: number;
+  source?: string;
+  module?: string;
+  in_app: boolean;
+  resolved_name?: string;
+  lang: string;
+  resolved: boolean;
+  resolve_failure?: string;
+  synthetic: boolean;
+  /** It belongs to an SDK. */
+  suspicious: boolean;
+  code_variables?: unknown;
+}
+
+/** A frame for the table of frames: with the lines around it, and as it was sent. */
+export interface FrameRecord {
+  hash: string;
+  part: number;
+  contents: ResolvedFrame & { junk_drawer: { raw_frame: JsonObject } };
+  context: SourceContext | null;
+}
+
+/** A frame that is resolved, or said not to be. */
+export interface FrameOutcome {
+  frame: ResolvedFrame;
+  /** Null for a frame that names its own id: it must not replace the record of another. */
+  record: FrameRecord | null;
+}
+
+/** Members of a resolved frame that are known for all platforms; the others follow. */
+export const membersOf = (raw: RawFrame) => ({
+  mangled_name: raw.functionName ?? '',
+  ...(raw.module !== undefined && { module: raw.module }),
+  synthetic: raw.isSynthetic,
+  ...(raw.sent.code_variables !== undefined && { code_variables: raw.sent.code_variables }),
+});

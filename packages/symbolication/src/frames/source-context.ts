@@ -1,0 +1,46 @@
+import type { SymbolIndex } from '../index/symbol-index.ts';
+import { cut } from '../text/cut.ts';
+import type { RawFrame } from './raw-frame.ts';
+
+/** A line of a source, its number from 1. */
+export interface SourceLine {
+  number: number;
+  line: string;
+}
+
+/** Lines around a frame, in ascending order (contract/decisions 116). */
+export interface SourceContext {
+  before: SourceLine[];
+  line: SourceLine;
+  after: SourceLine[];
+}
+
+/** Lines on each side. */
+export const contextLines = 15;
+/** Characters of a line. */
+export const lineLengthMax = 300;
+/** As many bytes of UTF-8 have more characters than are kept. */
+const lineBytesMax = 4 * (lineLengthMax + 1);
+
+/** Lines around a place that a map leads to; null when the map has no text of the source, or a shorter one. */
+export function contextOf(index: SymbolIndex, sourceIndex: number, line: number): SourceContext | null {
+  const lines = index
+    .linesOf(sourceIndex, line - contextLines, line + contextLines, lineBytesMax)
+    .map(({ number, text }) => ({ number, line: cut(text, lineLengthMax) }));
+  const at = lines.findIndex(({ number }) => number === line);
+  const own = lines[at];
+  return own === undefined ? null : { before: lines.slice(0, at), line: own, after: lines.slice(at + 1) };
+}
+
+/** Lines that an SDK sent with a frame; null for a frame without them. Pure. */
+export function contextSent({ line, preContext, contextLine, postContext }: RawFrame): SourceContext | null {
+  if (line === undefined || contextLine === undefined) return null;
+  const before = preContext.slice(-contextLines);
+  const numbered = (texts: readonly string[], first: number): SourceLine[] =>
+    texts.map((text, index) => ({ number: first + index, line: cut(text, lineLengthMax) }));
+  return {
+    before: numbered(before, line - before.length),
+    line: { number: line, line: cut(contextLine, lineLengthMax) },
+    after: numbered(postContext.slice(0, contextLines), line + 1),
+  };
+}
