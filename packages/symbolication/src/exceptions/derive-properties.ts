@@ -1,0 +1,30 @@
+import type { ResolvedException } from './resolve-exceptions.ts';
+
+/** Properties that the server derives of an event's exceptions (contract/orgs-errors 5.2). */
+export interface DerivedProperties {
+  $exception_types: string[];
+  $exception_values: string[];
+  /** Of frames in the application. */
+  $exception_sources: string[];
+  $exception_functions: string[];
+  /** Of the first exception. */
+  $exception_handled: boolean;
+}
+
+/** Values in each list (contract/decisions 108). */
+export const valuesMax = 100;
+
+/** Derives the properties of exceptions with resolved frames. Each list has a value once, in the order of the event. Pure. */
+export function deriveProperties(exceptions: readonly ResolvedException[]): DerivedProperties {
+  const inApp = exceptions.flatMap(({ stacktrace }) => stacktrace?.frames ?? []).filter(({ in_app }) => in_app);
+  return {
+    $exception_types: unique(exceptions.map(({ type }) => type)),
+    $exception_values: unique(exceptions.map(({ value }) => value)),
+    $exception_sources: unique(inApp.map(({ source }) => source)),
+    $exception_functions: unique(inApp.map(({ resolved_name, mangled_name }) => resolved_name ?? mangled_name)),
+    $exception_handled: exceptions[0]?.mechanism?.handled === true,
+  };
+}
+
+const unique = (texts: readonly (string | undefined)[]): string[] =>
+  [...new Set(texts)].filter((text) => text !== undefined && text !== '').slice(0, valuesMax) as string[];

@@ -1,0 +1,84 @@
+import { sentOrder } from '../frames/frame-order.ts';
+import { isObject, type JsonObject, readFrame, type RawFrame, textOf } from '../frames/raw-frame.ts';
+import { platformOf } from '../frames/platforms.ts';
+import { cut } from '../text/cut.ts';
+
+/** A frame as it was sent, or one that came in the form in which we store frames. */
+export type SentFrame = { raw: RawFrame } | { resolved: JsonObject };
+
+/** One of the exceptions of an event, its texts and frames cut to what we keep. */
+export interface SentException {
+  type: string;
+  value: string;
+  module: string | undefined;
+  mechanism: JsonObject | undefined;
+  /** Null without a stack. The entry comes first, the crash last. */
+  frames: SentFrame[] | null;
+  /** All members as sent. */
+  sent: JsonObject;
+}
+
+/** The list of an event, and why it or a part of it cannot be read; these sentences stand in `$cymbal_errors`. */
+export interface ReadExceptions {
+  /** The outermost first. */
+  exceptions: SentException[];
+  errors: string[];
+}
+
+/** Sizes on the event (contract/decisions 108). */
+export const limits = { message: 10_000, name: 1_000, exceptions: 50, firstFrames: 50, lastFrames: 200 };
+
+/**
+ * Reads `$exception_list` in our order, whatever the order of the SDK. A list that is none, or is empty, gives no exceptions and an
+ * error (contract/decisions 119); an entry that is none is left out with an error. Pure.
+ */
+export function readExceptions(list: unknown, lib: unknown, libVersion: unknown): ReadExceptions {
+  if (list === undefined || list === null) return { exceptions: [], errors: ['$exception_list is missing'] };
+  if (!Array.isArray(list)) return { exceptions: [], errors: ['$exception_list is not a list'] };
+  if (list.length === 0) return { exceptions: [], errors: ['$exception_list is empty'] };
+  const { areFramesTurned, areExceptionsTurned } = sentOrder(lib, libVersion);
+  const exceptions: SentException[] = [];
+  const errors: string[] = [];
+  const entries = [...(list as unknown[]).entries()];
+  for (const [index, value] of areExceptionsTurned ? entries.reverse() : entries) {
+    if (exceptions.length + errors.length === limits.exceptions) break;
+    if (!isObject(value)) errors.push(`$exception_list[${index}] is not an object`);
+    else if (typeof value.type !== 'string') errors.push(`$exception_list[${index}].type is not a text`);
+    else exceptions.push(readException(value, value.type, areFramesTurned));
+  }
+  return { exceptions, errors };
+}
+
+function readException(sent: JsonObject, type: string, areFramesTurned: boolean): SentException {
+  return {
+    type: cut(type, limits.name),
+    value: typeof sent.value === 'string' ? cut(sent.value, limits.message) : '',
+    module: textOf(sent.module, limits.name),
+    mechanism: isObject(sent.mechanism) ? sent.mechanism : undefined,
+    frames: readFrames(sent.stacktrace, areFramesTurned),
+    sent,
+  };
+}
+
+function readFrames(stack: unknown, areTurned: boolean): SentFrame[] | null {
+  if (!isObject(stack) || !Array.isArray(stack.frames)) return null;
+  const frames = stack.frames as unknown[];
+  const isResolved = stack.type === 'resolved';
+  // A stack that came resolved is in our order.
+  const ordered = areTurned && !isResolved ? frames.toReversed() : frames;
+  return firstAndLast(ordered).flatMap((value): SentFrame[] => {
+    const raw = readFrame(value);
+    if (raw === null) return [];
+    return isResolved && !isOfBrowser(raw) ? [{ resolved: raw.sent }] : [{ raw }];
+  });
+}
+
+/** A browser's frame may not call itself resolved (contract/decisions 126). */
+const isOfBrowser = ({ platform }: RawFrame): boolean => platformOf(platform).isWeb === true;
+
+/** Of longer stacks the entry, and the last frames, where the crash is. */
+function firstAndLast(frames: readonly unknown[]): readonly unknown[] {
+  const { firstFrames, lastFrames } = limits;
+  if (frames.length <= firstFrames + lastFrames) return frames;
+  return [...frames.slice(0, firstFrames), ...frames.slice(-lastFrames)];
+}
