@@ -14,35 +14,34 @@ export type FindSymbols = (reference: SymbolReference) => SymbolIndex | ResolveF
 /** Without a map, a script whose frames lie further left is taken for one that was not minified. */
 const minifiedColumn = 300;
 
-/** Parts of a resolved frame that depend on how it was resolved. */
-type Resolution = Omit<ResolvedFrame, 'raw_id' | 'mangled_name' | 'lang' | 'synthetic' | 'suspicious' | 'module'> & {
+/** A frame as far as it depends on how it was resolved. */
+interface Resolution {
+  members: Omit<ResolvedFrame, 'raw_id' | 'mangled_name' | 'lang' | 'synthetic' | 'suspicious' | 'module'>;
   context: SourceContext | null;
-};
+}
 
 /** Resolves a frame (contract/orgs-errors 5.3). `find` is called once at most. Pure but for `find`. */
 export function resolveFrame(raw: RawFrame, find: FindSymbols): FrameOutcome {
-  const { context, ...resolution } = resolutionOf(raw, find);
-  const { in_app, resolved, ...optional } = resolution;
+  const { members, context } = resolutionOf(raw, find);
+  const { isWeb, lang } = platformOf(raw.platform);
   const hash = frameHash(raw);
-  const isForeignId = raw.isClientResolved && raw.rawId !== undefined && platformOf(raw.platform).isWeb !== true;
+  const foreignId = raw.isClientResolved && isWeb !== true ? raw.rawId : undefined;
   const frame: ResolvedFrame = {
-    raw_id: isForeignId ? (raw.rawId as string) : rawIdOf(hash),
+    raw_id: foreignId ?? rawIdOf(hash),
     ...membersOf(raw),
-    ...optional,
-    in_app,
-    lang: raw.lang ?? platformOf(raw.platform).lang,
-    resolved,
-    suspicious: isOwnSdk(optional.source ?? '') || isOwnSdk(raw.absPath ?? ''),
+    ...members,
+    lang: raw.lang ?? lang,
+    suspicious: isOwnSdk(members.source ?? '') || isOwnSdk(raw.absPath ?? ''),
   };
-  if (isForeignId) return { frame, record: null };
+  if (foreignId !== undefined) return { frame, record: null };
   return { frame, record: { hash, part: 0, contents: { ...frame, junk_drawer: { raw_frame: raw.sent } }, context } };
 }
 
 function resolutionOf(raw: RawFrame, find: FindSymbols): Resolution {
   if (needsOtherSymbols(raw)) return unresolved(raw, failures.notReadYet);
   const reference = referenceOf(raw);
-  if (reference === null) return asSent(raw);
-  if ('text' in reference) return { ...asSent(raw), resolve_failure: reference.text };
+  if (reference === null) return asSent(raw, undefined);
+  if ('text' in reference) return asSent(raw, reference);
   const symbols = find(reference);
   if (!(symbols instanceof SymbolIndex)) return withoutSymbols(raw, symbols);
   return bySymbols(raw, symbols);
@@ -55,37 +54,38 @@ function needsOtherSymbols({ isClientResolved, platform, chunkId, sent }: RawFra
   return sent.map_id !== undefined || sent.instruction_addr !== undefined;
 }
 
-/** Frames of other platforms, and those that are not minified. */
-function asSent(raw: RawFrame): Resolution {
+/** Frames of other platforms, and those that are not minified, or may not be. */
+function asSent(raw: RawFrame, failure: ResolveFailure | undefined): Resolution {
   const isWeb = platformOf(raw.platform).isWeb === true;
   // Without both, a browser's frame is no place of a script.
   const hasPlace = !isWeb || (raw.line !== undefined && raw.column !== undefined);
   const source = sourceSent(raw);
-  return {
+  const members: Resolution['members'] = {
     ...(hasPlace && placeSent(raw)),
     ...(source !== undefined && { source }),
     in_app: isInApp(raw, undefined),
     ...(raw.functionName !== undefined && { resolved_name: raw.functionName }),
     resolved: true,
-    context: isWeb ? null : contextSent(raw),
+    ...(failure !== undefined && { resolve_failure: failure.text }),
   };
+  return { members, context: isWeb ? null : contextSent(raw) };
 }
 
 function withoutSymbols(raw: RawFrame, failure: ResolveFailure): Resolution {
   const isPlain = failure.isMapMissing === true && raw.chunkId === undefined && (raw.column ?? 0) <= minifiedColumn;
-  return isPlain ? { ...asSent(raw), resolve_failure: failure.text } : unresolved(raw, failure);
+  return isPlain ? asSent(raw, failure) : unresolved(raw, failure);
 }
 
 function unresolved(raw: RawFrame, failure: ResolveFailure): Resolution {
   const source = sourceSent(raw);
-  return {
+  const members: Resolution['members'] = {
     ...placeSent(raw),
     ...(source !== undefined && { source }),
     in_app: isInApp(raw, undefined),
     resolved: false,
     resolve_failure: failure.text,
-    context: null,
   };
+  return { members, context: null };
 }
 
 function bySymbols(raw: RawFrame, index: SymbolIndex): Resolution {
@@ -93,15 +93,15 @@ function bySymbols(raw: RawFrame, index: SymbolIndex): Resolution {
   // Maps count both from 0, engines from 1 (contract/decisions 101).
   const found = index.lookUp(line - 1, Math.max(column - 1, 0));
   if (found === null) return unresolved(raw, failures.tokenNotFound(functionName, line, column));
-  return {
+  const members: Resolution['members'] = {
     line: found.line,
     column: found.column,
     ...(found.source !== undefined && { source: found.source }),
     in_app: isInApp(raw, found.source),
     ...(found.functionName !== undefined && { resolved_name: found.functionName }),
     resolved: true,
-    context: contextOf(index, found.sourceIndex, found.line),
   };
+  return { members, context: contextOf(index, found.sourceIndex, found.line) };
 }
 
 const placeSent = ({ line, column }: RawFrame): { line?: number; column?: number } => ({

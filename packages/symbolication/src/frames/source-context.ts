@@ -24,23 +24,27 @@ const lineBytesMax = 4 * (lineLengthMax + 1);
 
 /** Lines around a place that a map leads to; null when the map has no text of the source, or a shorter one. */
 export function contextOf(index: SymbolIndex, sourceIndex: number, line: number): SourceContext | null {
-  const lines = index
-    .linesOf(sourceIndex, line - contextLines, line + contextLines, lineBytesMax)
-    .map(({ number, text }) => ({ number, line: cut(text, lineLengthMax) }));
-  const at = lines.findIndex(({ number }) => number === line);
-  const own = lines[at];
-  return own === undefined ? null : { before: lines.slice(0, at), line: own, after: lines.slice(at + 1) };
+  const first = Math.max(line - contextLines, 1);
+  const texts = index.linesOf(sourceIndex, first, line + contextLines, lineBytesMax);
+  return contextAround(texts, first, line);
 }
 
 /** Lines that an SDK sent with a frame; null for a frame without them. Pure. */
 export function contextSent({ line, preContext, contextLine, postContext }: RawFrame): SourceContext | null {
   if (line === undefined || contextLine === undefined) return null;
   const before = preContext.slice(-contextLines);
-  const numbered = (texts: readonly string[], first: number): SourceLine[] =>
-    texts.map((text, index) => ({ number: first + index, line: cut(text, lineLengthMax) }));
-  return {
-    before: numbered(before, line - before.length),
-    line: { number: line, line: cut(contextLine, lineLengthMax) },
-    after: numbered(postContext.slice(0, contextLines), line + 1),
-  };
+  return contextAround([...before, contextLine, ...postContext.slice(0, contextLines)], line - before.length, line);
+}
+
+/** Context of a line among texts of which the first has this number. */
+function contextAround(texts: readonly string[], first: number, line: number): SourceContext | null {
+  const own = texts[line - first];
+  if (own === undefined) return null;
+  const context: SourceContext = { before: [], line: { number: line, line: cut(own, lineLengthMax) }, after: [] };
+  for (const [index, text] of texts.entries()) {
+    const number = first + index;
+    const side = number < line ? context.before : context.after;
+    if (number !== line) side.push({ number, line: cut(text, lineLengthMax) });
+  }
+  return context;
 }

@@ -52,16 +52,17 @@ describe('texts of sources', () => {
   const index = openIndex(compileIndex('', text));
 
   test.each([
-    [0, 1, 9, ['1 one', '2 two 😀', '3 three', '4 ']],
-    [0, -5, 2, ['1 one', '2 two 😀']],
+    [0, 1, 9, ['one', 'two 😀', 'three', '']],
+    [0, 1, 1, ['one']],
+    [0, 2, 3, ['two 😀', 'three']],
     [0, 5, 9, []],
     [1, 1, 9, []],
-    [2, 1, 9, ['1 ']],
-    [3, 1, 1, [`1 ${'x'.repeat(20)}`]],
+    [2, 1, 9, ['']],
+    [3, 1, 1, ['x'.repeat(20)]],
     [4, 1, 9, []],
     [2 ** 32 - 1, 1, 9, []],
   ])('lines of source %d from %d to %d', (source, first, last, lines) => {
-    expect(index.linesOf(source, first, last, 20).map(({ number, text: line }) => `${number} ${line}`)).toEqual(lines);
+    expect(index.linesOf(source, first, last, 20)).toEqual(lines);
   });
 });
 
@@ -101,7 +102,7 @@ test('damaged numbers lead to wrong places or none, never to an error', () => {
     const damaged = Buffer.from(compiled);
     damaged[48 + place] = value;
     const found = openIndex(damaged).lookUp(0, column);
-    openIndex(damaged).linesOf(found?.sourceIndex ?? 0, (found?.line ?? 1) - 5, (found?.line ?? 1) + 5, 100);
+    openIndex(damaged).linesOf(found?.sourceIndex ?? 0, found?.line ?? 1, (found?.line ?? 1) + 5, 100);
     expect(found?.line ?? 1).toBeGreaterThan(0);
   });
   fc.assert(property, { numRuns: 1_000 });
