@@ -5,6 +5,7 @@ import { captureKafkaMeasurement } from './capture/measure-capture-kafka.ts';
 import { captureMeasurement } from './capture/measure-capture.ts';
 import { endToEndMeasurement } from './consumer/measure-end-to-end.ts';
 import { endpointsMeasurement } from './management/measure-endpoints.ts';
+import { errorsMeasurement } from './errors/measure-errors.ts';
 import { fairnessMeasurement } from './management/measure-fairness.ts';
 import { insightsMeasurement } from './insights/measure-insights.ts';
 import { llmMeasurement } from './llm/measure-llm.ts';
@@ -27,6 +28,7 @@ export const measurements: readonly Measurement[] = [
   insightsMeasurement,
   llmMeasurement,
   symbolSetsMeasurement,
+  errorsMeasurement,
   fairnessMeasurement,
   managementMeasurement,
   memoryMeasurement,
