@@ -14,7 +14,7 @@ export type Container =
   | { kind: 'Hermes map' | 'ProGuard mapping' | 'dSYM' | 'ELF' };
 
 /** Bytes of the payload after decompression. */
-export const payloadBytesMax = 256 * 1024 * 1024;
+const payloadBytesMax = 256 * 1024 * 1024;
 
 const magic = Buffer.from('posthog_error_tracking');
 const kinds = new Map<number, Container['kind']>([

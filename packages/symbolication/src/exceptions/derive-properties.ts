@@ -12,7 +12,7 @@ export interface DerivedProperties {
 }
 
 /** Values in each list (contract/decisions 108). */
-export const valuesMax = 100;
+const valuesMax = 100;
 
 /** Derives the properties of exceptions with resolved frames. Each list has a value once, in the order of the event. Pure. */
 export function deriveProperties(exceptions: readonly ResolvedException[]): DerivedProperties {

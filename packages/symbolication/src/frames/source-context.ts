@@ -3,7 +3,7 @@ import { cut } from '../text/cut.ts';
 import type { RawFrame } from './raw-frame.ts';
 
 /** A line of a source, its number from 1. */
-export interface SourceLine {
+interface SourceLine {
   number: number;
   line: string;
 }

@@ -5,9 +5,9 @@ import type { Declaration, FoundFunction } from './find-functions.ts';
 import { readFunctionName, readName } from './read-name.ts';
 
 /** Name of functions that have none in their source. */
-export const anonymous = '<anonymous>';
+const anonymous = '<anonymous>';
 /** Characters of a name (contract/decisions 108). */
-export const nameLengthMax = 1_000;
+const nameLengthMax = 1_000;
 
 /** A minified script with its map. */
 export interface MappedScript {

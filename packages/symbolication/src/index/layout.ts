@@ -1,7 +1,7 @@
 /** First bytes of an index. */
-export const magic = Buffer.from('MRSYMIDX');
+const magic = Buffer.from('MRSYMIDX');
 /** Changes with every change of the layout or of what is written: an index of another version is made anew. */
-export const indexVersion = 1;
+const indexVersion = 1;
 
 /** Numbers of entries, in the order in which the head has them. */
 export interface IndexCounts {
@@ -57,7 +57,7 @@ const columnLengths = ({ lines, segments, boundaries, sources, strings, contentL
 });
 
 /** Names of the columns. */
-export type ColumnName = keyof ReturnType<typeof columnLengths>;
+type ColumnName = keyof ReturnType<typeof columnLengths>;
 /** The columns of an index, as views of its bytes. */
 export type Columns = Readonly<Record<ColumnName, Uint32Array>>;
 

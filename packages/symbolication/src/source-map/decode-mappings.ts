@@ -4,7 +4,7 @@ import { linesMax, type MapPiece } from './source-map.ts';
 import { isSeparator, lineEnd, VlqReader } from './vlq-reader.ts';
 
 /** 200 MB of columns. A script of 50 MB has about half as many. */
-export const segmentsMax = 10_000_000;
+const segmentsMax = 10_000_000;
 
 /**
  * Decodes the mappings of all pieces into columns, sorted by place. Memory is 20 bytes for each `,` and `;`, where the decoder of

@@ -3,7 +3,7 @@ import { countValues } from './count-values.ts';
 import { sourceName } from './source-name.ts';
 
 /** A place in the generated script, both from 0. */
-export interface GeneratedPosition {
+interface GeneratedPosition {
   line: number;
   column: number;
 }
