@@ -40,11 +40,10 @@ export function contextSent({ line, preContext, contextLine, postContext }: RawF
 function contextAround(texts: readonly string[], first: number, line: number): SourceContext | null {
   const own = texts[line - first];
   if (own === undefined) return null;
-  const context: SourceContext = { before: [], line: { number: line, line: cut(own, lineLengthMax) }, after: [] };
-  for (const [index, text] of texts.entries()) {
-    const number = first + index;
-    const side = number < line ? context.before : context.after;
-    if (number !== line) side.push({ number, line: cut(text, lineLengthMax) });
-  }
-  return context;
+  const numbered = texts.map((text, index) => ({ number: first + index, line: cut(text, lineLengthMax) }));
+  return {
+    before: numbered.slice(0, line - first),
+    line: { number: line, line: cut(own, lineLengthMax) },
+    after: numbered.slice(line - first + 1),
+  };
 }

@@ -47,8 +47,8 @@ test.each([
 });
 
 describe('texts of sources', () => {
-  const contents = ['one\r\ntwo 😀\rthree\u2028', null, '', 'x'.repeat(50)];
-  const text = mapText({ sources: ['a', 'b', 'c', 'd'], sourcesContent: contents });
+  const contents = ['one\r\ntwo 😀\rthree\u2028', null, '', 'x'.repeat(50), 'ascii\r\n\rend\r', '\nnext'];
+  const text = mapText({ sources: ['a', 'b', 'c', 'd', 'e', 'f'], sourcesContent: contents });
   const index = openIndex(compileIndex('', text));
 
   test.each([
@@ -59,7 +59,9 @@ describe('texts of sources', () => {
     [1, 1, 9, []],
     [2, 1, 9, ['']],
     [3, 1, 1, ['x'.repeat(20)]],
-    [4, 1, 9, []],
+    [4, 1, 9, ['ascii', '', 'end', '']],
+    [5, 1, 9, ['', 'next']],
+    [6, 1, 9, []],
     [2 ** 32 - 1, 1, 9, []],
   ])('lines of source %d from %d to %d', (source, first, last, lines) => {
     expect(index.linesOf(source, first, last, 20)).toEqual(lines);

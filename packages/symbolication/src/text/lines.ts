@@ -1,5 +1,6 @@
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
+/** Codes of characters that end lines. */
+export const lineFeed = 0x0a;
+export const carriageReturn = 0x0d;
 const lineSeparator = 0x2028;
 const paragraphSeparator = 0x2029;
 
