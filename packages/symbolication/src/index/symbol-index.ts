@@ -1,7 +1,8 @@
 import { findSegment, none } from '../source-map/segments.ts';
 import { SymbolDataError } from '../symbol-data-error.ts';
 import { carriageReturn, lineFeed } from '../text/lines.ts';
-import { type Columns, layOut, type LaidOut, readHead } from './layout.ts';
+import { openFile } from './column-file.ts';
+import { symbolFormat, type SymbolFile } from './symbol-format.ts';
 
 /** A place of a minified script, in its source. */
 export interface OriginalPosition {
@@ -22,35 +23,27 @@ export interface OriginalPosition {
  * @throws {SymbolDataError} for bytes of something else, of another version, or not all of them
  */
 export function openIndex(bytes: Uint8Array): SymbolIndex {
-  const isAligned = bytes.byteOffset % Uint32Array.BYTES_PER_ELEMENT === 0;
-  const file = isAligned ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : alignedCopy(bytes);
-  const counts = readHead(file);
-  if (counts === null) throw new SymbolDataError('index', 'these bytes are no whole index of this version');
-  return new SymbolIndex(layOut(file, counts));
-}
-
-function alignedCopy(bytes: Uint8Array): Buffer {
-  const copy = new Uint8Array(bytes);
-  return Buffer.from(copy.buffer);
+  const file = openFile(symbolFormat, bytes);
+  if (file === null) throw new SymbolDataError('index', 'these bytes are no whole index of this version');
+  return new SymbolIndex(file);
 }
 
 /** Symbols of one minified script, in its compiled form. Damaged numbers lead to wrong answers or none, never to an error. */
 export class SymbolIndex {
-  readonly #index: LaidOut;
+  readonly #file: SymbolFile;
 
-  constructor(index: LaidOut) {
-    this.#index = index;
+  constructor(file: SymbolFile) {
+    this.#file = file;
   }
 
   /** Bytes of memory. */
   get byteLength(): number {
-    const { columns, contents } = this.#index;
-    return contents.byteOffset + contents.byteLength - columns.lineStarts.byteOffset;
+    return this.#file.bytes.length;
   }
 
   /** Finds a place of the script, both from 0; null where the map says nothing (contract/decisions 125). */
   lookUp(line: number, column: number): OriginalPosition | null {
-    const { columns } = this.#index;
+    const { columns } = this.#file;
     const at = findSegment(columns, line, column);
     const sourceIndex = at === -1 ? none : (columns.source[at] as number);
     if (sourceIndex === none) return null;
@@ -70,14 +63,14 @@ export class SymbolIndex {
    * without a text. Of a long line only so many bytes are read.
    */
   linesOf(sourceIndex: number, first: number, last: number, bytesMax: number): string[] {
-    const { columns, contents } = this.#index;
+    const { columns, areas } = this.#file;
     const start = columns.contentStarts[sourceIndex] ?? 0;
     const count = (columns.contentStarts[sourceIndex + 1] ?? 0) - start;
     const to = Math.min(last, count);
-    return first > to ? [] : cutLines(contents, columns.contentLineStarts, start + first - 1, start + to, bytesMax);
+    return first > to ? [] : cutLines(areas.contents, columns.contentLineStarts, start + first - 1, start + to, bytesMax);
   }
 
-  #functionAt({ boundaryLine, boundaryColumn, boundaryName }: Columns, line: number, column: number): number {
+  #functionAt({ boundaryLine, boundaryColumn, boundaryName }: SymbolFile['columns'], line: number, column: number): number {
     let low = 0;
     let high = boundaryLine.length;
     while (low < high) {
@@ -90,8 +83,8 @@ export class SymbolIndex {
   }
 
   #string(index: number): string {
-    const { columns, strings } = this.#index;
-    return strings.toString('utf8', columns.stringEnds[index - 1] ?? 0, columns.stringEnds[index] ?? 0);
+    const { columns, areas } = this.#file;
+    return areas.strings.toString('utf8', columns.stringEnds[index - 1] ?? 0, columns.stringEnds[index] ?? 0);
   }
 }
 

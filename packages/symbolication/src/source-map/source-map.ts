@@ -20,6 +20,8 @@ export interface MapPiece {
   sourceCount: number;
   firstName: number;
   nameCount: number;
+  /** `x_facebook_sources` as it stands: functions of the sources, by Metro. */
+  functionMaps: unknown;
 }
 
 /** A source map, checked but for its mappings. Sources and names are those of all sections, one after another. */
@@ -107,6 +109,7 @@ function addPiece(map: SourceMap, piece: Json, start: GeneratedPosition): void {
     sourceCount: sources.length,
     firstName: map.names.length,
     nameCount: names.length,
+    functionMaps: piece.x_facebook_sources,
   });
   for (const [index, source] of sources.entries()) {
     map.sources.push(source === null ? '' : sourceName(sourceRoot, source));

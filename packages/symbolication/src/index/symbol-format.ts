@@ -1,0 +1,68 @@
+import type { ColumnFile, FileFormat } from './column-file.ts';
+
+type Count =
+  | 'lines'
+  | 'segments'
+  /** Places where the innermost function of the script changes. */
+  | 'boundaries'
+  | 'sources'
+  /** Names of sources, then names of functions. */
+  | 'strings'
+  /** Lines of the texts of all sources. */
+  | 'contentLines'
+  | 'stringBytes'
+  | 'contentBytes';
+
+type Column = keyof ReturnType<typeof columnsOf>;
+type Area = 'strings' | 'contents';
+
+const columnsOf = ({
+  lines,
+  segments,
+  boundaries,
+  sources,
+  strings,
+  contentLines,
+}: Readonly<Record<Count, number>>) => ({
+  /** Of each line of the script its first segment; one more for the end. */
+  lineStarts: lines + 1,
+  /** Columns of segments, sorted by line and column. */
+  column: segments,
+  source: segments,
+  originalLine: segments,
+  originalColumn: segments,
+  boundaryLine: boundaries,
+  boundaryColumn: boundaries,
+  /** A string, or `none`. */
+  boundaryName: boundaries,
+  /** Of each source its first line among the lines of all texts; one more for the end. A source without a text has no lines. */
+  contentStarts: sources + 1,
+  /** Of each line of a text its first byte; one more for the end. */
+  contentLineStarts: contentLines + 1,
+  /** Bytes at which strings end. */
+  stringEnds: strings,
+});
+
+/** Counts of an index. */
+export type SymbolCounts = Readonly<Record<Count, number>>;
+/** An index as a file. */
+export type SymbolFile = ColumnFile<Column, Area>;
+
+/** Format of the index of a script and its map. */
+export const symbolFormat: FileFormat<Count, Column, Area> = {
+  magic: 'MRSYMIDX',
+  version: 1,
+  counts: [
+    'lines',
+    'segments',
+    'boundaries',
+    'sources',
+    'strings',
+    'contentLines',
+    'stringBytes',
+    'contentBytes',
+  ],
+  columns: columnsOf,
+  // Texts come last, so that all else can be read without them.
+  areas: ({ stringBytes, contentBytes }) => ({ strings: stringBytes, contents: contentBytes }),
+};
