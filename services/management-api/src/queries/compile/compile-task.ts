@@ -2,7 +2,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { QueryError, type QueryErrorFields } from '@millrace/query-language/query-error.ts';
 import type { KeptTypes, LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
-import { appErrorOf, taskErrorOf, type TaskError } from '../../threads/task-error.ts';
+import { appErrorOf, taskErrorOf, type TaskError } from '../../task-error.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck, type SavedQuery } from './check-query.ts';
 import type { RowRequest } from './prepared-endpoint-query.ts';
 import { compileTable, type CompiledTable, type TableSource } from './compile-table.ts';

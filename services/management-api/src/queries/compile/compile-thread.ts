@@ -1,6 +1,6 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
-import { createThreadPool, type PoolLimits } from '../../threads/thread-pool.ts';
+import { createThreadPool, type PoolLimits } from '@millrace/runtime/threads/thread-pool.ts';
 import type { QueryCheck } from './check-query.ts';
 import {
   errorOf,
@@ -40,7 +40,7 @@ const usual: PoolLimits = {
   heapMbMax: 192,
   youngHeapMbMax: 32,
   waitingMax: 200,
-  waitingPerOrganizationMax: 20,
+  waitingPerOwnerMax: 20,
   restFactor: 4,
 };
 
@@ -49,19 +49,20 @@ export function createCompileThread(
   onEnded: (reason: 'time' | 'memory') => void,
   limits: Partial<PoolLimits> = {},
 ): CompileThread {
-  const { waitingPerOrganizationMax, ...others } = { ...usual, ...limits };
+  const { waitingPerOwnerMax, ...others } = { ...usual, ...limits };
   const pool = createThreadPool<CompileTask, TaskOutcome>(
     {
       module: new URL('./compile-worker.ts', import.meta.url),
-      full: (of) => (of === 'organization' ? tooManyOfOne(waitingPerOrganizationMax) : tooManyOfAll()),
+      full: (of) => (of === 'owner' ? tooManyOfOne(waitingPerOwnerMax) : tooManyOfAll()),
       ended(reason) {
         onEnded(reason);
         return new AppError('query_too_large', {
           detail: `Compiling the query takes too ${reason === 'time' ? 'long' : 'much memory'}. Make the query shorter, or use fewer values.`,
         });
       },
+      closed: () => new AppError('unavailable'),
     },
-    { ...others, waitingPerOrganizationMax },
+    { ...others, waitingPerOwnerMax },
   );
 
   async function run<Result>(task: CompileTask, organizationId: string): Promise<Result> {

@@ -1,4 +1,4 @@
-import { serveTasks } from '../../threads/serve-tasks.ts';
+import { serveTasks } from '@millrace/runtime/threads/serve-tasks.ts';
 import { runTask } from './compile-task.ts';
 
 // The thread of `compile-thread.ts`.

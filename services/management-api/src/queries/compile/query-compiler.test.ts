@@ -373,7 +373,7 @@ describe('the thread', () => {
   });
 
   test('lets so many tasks of one organization wait, and serves others in turn', async () => {
-    const few = opening({ waitingPerOrganizationMax: 2, waitingMax: 3 });
+    const few = opening({ waitingPerOwnerMax: 2, waitingMax: 3 });
     const sent = [1, 2, 3, 4].map(() => calmed(few.check(task, 'acme')));
     const other = calmed(few.check(task, 'other'));
     expect(await sent[3]).toMatchObject({ status: 429, details: { retryAfterS: 1 } });

@@ -1,6 +1,6 @@
 import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
-import { taskErrorOf, type TaskError } from '../../../threads/task-error.ts';
+import { taskErrorOf, type TaskError } from '../../../task-error.ts';
 import { prepareStored, type StoredKey } from '../summaries/prepare-stored.ts';
 import { prepareSummary, type PreparedSummary } from '../summaries/summarize.ts';
 import { readSummaryRequest, type SummaryRequest } from '../summaries/summary-request.ts';

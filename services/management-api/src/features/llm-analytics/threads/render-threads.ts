@@ -1,7 +1,7 @@
 import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
-import { appErrorOf } from '../../../threads/task-error.ts';
-import { createThreadPool, type PoolLimits } from '../../../threads/thread-pool.ts';
+import { appErrorOf } from '../../../task-error.ts';
+import { createThreadPool, type PoolLimits } from '@millrace/runtime/threads/thread-pool.ts';
 import type { StoredKey } from '../summaries/prepare-stored.ts';
 import type { PreparedSummary } from '../summaries/summarize.ts';
 import { createHeldBytes } from './held-bytes.ts';
@@ -61,7 +61,7 @@ const usual: RenderLimits = {
   heapMbMax: 1536,
   youngHeapMbMax: 64,
   waitingMax: 16,
-  waitingPerOrganizationMax: 8,
+  waitingPerOwnerMax: 8,
   restFactor: 0,
   traceBytesMax: 268_435_456,
   traceBytesPerOrganizationMax: 134_217_728,
@@ -85,6 +85,7 @@ export function createRenderThreads(
           detail: `The text of this data takes too ${reason === 'time' ? 'long' : 'much memory'} to make. Send less data.`,
         });
       },
+      closed: () => new AppError('unavailable'),
     },
     limits,
   );

@@ -1,4 +1,4 @@
-import { serveTasks } from '../../../threads/serve-tasks.ts';
+import { serveTasks } from '@millrace/runtime/threads/serve-tasks.ts';
 import { buffersOf, runRenderTask } from './render-task.ts';
 
 // The thread of `render-threads.ts`.

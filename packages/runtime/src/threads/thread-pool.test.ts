@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { AppError } from '@millrace/http/errors/errors.ts';
 import { createThreadPool, type PoolLimits, type ThreadPool } from './thread-pool.ts';
 import type { TestOutcome, TestTask } from './testing/worker.ts';
 
@@ -11,8 +10,9 @@ function start(limits: Partial<PoolLimits> = {}): ThreadPool<TestTask, TestOutco
     {
       module: new URL('./testing/worker.ts', import.meta.url),
       transferOf: (task) => ('bytes' in task ? [task.bytes.buffer] : []),
-      full: (of) => new AppError('unavailable', { detail: of }),
-      ended: (reason) => new AppError('query_too_large', { detail: reason }),
+      full: (of) => new Error(`full: ${of}`),
+      ended: (reason) => new Error(`ended: ${reason}`),
+      closed: () => new Error('closed'),
     },
     {
       threads: 1,
@@ -20,16 +20,16 @@ function start(limits: Partial<PoolLimits> = {}): ThreadPool<TestTask, TestOutco
       heapMbMax: 32,
       youngHeapMbMax: 8,
       waitingMax: 100,
-      waitingPerOrganizationMax: 100,
+      waitingPerOwnerMax: 100,
       restFactor: 0,
       ...limits,
     },
   );
   return opened;
 }
-const full = (detail: string) => expect.objectContaining({ code: 'unavailable', message: detail });
+const full = (of: string) => new Error(`full: ${of}`);
 
-test('organizations take turns', async () => {
+test('owners take turns', async () => {
   const pool = start();
   const order: unknown[] = [];
   await Promise.all(
@@ -53,19 +53,19 @@ test('bytes are handed over, and come back', async () => {
   expect(bytes.length).toBe(0);
 });
 
-test('a full queue refuses, for one organization before all others', async () => {
-  const pool = start({ waitingMax: 3, waitingPerOrganizationMax: 2 });
-  const taken = ['a', 'a', 'a'].map((organization) => pool.run({ name: 'done' }, organization));
-  await expect(pool.run({ name: 'x' }, 'a')).rejects.toEqual(full('organization'));
+test('a full queue refuses, for one owner before all others', async () => {
+  const pool = start({ waitingMax: 3, waitingPerOwnerMax: 2 });
+  const taken = ['a', 'a', 'a'].map((owner) => pool.run({ name: 'done' }, owner));
+  await expect(pool.run({ name: 'x' }, 'a')).rejects.toEqual(full('owner'));
   taken.push(pool.run({ name: 'done' }, 'b'));
   await expect(pool.run({ name: 'x' }, 'b')).rejects.toEqual(full('all'));
   expect(await Promise.all(taken)).toEqual(['done', 'done', 'done', 'done']);
 });
 
 test('a reserved place counts as a task that waits, until it is given back or its task begins', async () => {
-  const pool = start({ waitingMax: 3, waitingPerOrganizationMax: 2 });
+  const pool = start({ waitingMax: 3, waitingPerOwnerMax: 2 });
   const places = [pool.reserve('a'), pool.reserve('a')];
-  expect(() => pool.reserve('a')).toThrow('organization');
+  expect(() => pool.reserve('a')).toThrow('full: owner');
   const other = pool.reserve('b');
   expect(() => pool.reserve('b')).toThrow('all');
   other.free();
@@ -74,7 +74,7 @@ test('a reserved place counts as a task that waits, until it is given back or it
   const taken = places.map((place, at) => place.run({ name: `${at}` }));
   // The first has begun, and the second waits.
   const third = pool.reserve('a');
-  await expect(pool.run({ name: 'x' }, 'a')).rejects.toEqual(full('organization'));
+  await expect(pool.run({ name: 'x' }, 'a')).rejects.toEqual(full('owner'));
   expect(await Promise.all(taken)).toEqual(['0', '1']);
   expect(await third.run({ name: 'third' })).toBe('third');
   expect(await Promise.all(['1', '2', '3'].map((name) => pool.run({ name }, 'a')))).toEqual(['1', '2', '3']);
@@ -85,8 +85,8 @@ test('a place whose client has gone, or whose pool is closed, is free', async ()
   await expect(pool.reserve('a').run({ name: 'x' }, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   const place = pool.reserve('a');
   await pool.close();
-  await expect(place.run({ name: 'x' })).rejects.toMatchObject({ code: 'unavailable' });
-  expect(() => pool.reserve('a')).toThrow(expect.objectContaining({ code: 'unavailable' }));
+  await expect(place.run({ name: 'x' })).rejects.toMatchObject({ message: 'closed' });
+  expect(() => pool.reserve('a')).toThrow(expect.objectContaining({ message: 'closed' }));
 });
 
 test('a task whose signal aborts leaves the queue, and its place is free', async () => {
@@ -109,7 +109,7 @@ test('a task that has begun goes on when its signal aborts', async () => {
 });
 
 test.each<[string, TestTask, object]>([
-  ['too much memory', { fault: 'memory' }, { code: 'query_too_large', message: 'memory' }],
+  ['too much memory', { fault: 'memory' }, { message: 'ended: memory' }],
   ['an error', { fault: 'throw' }, { name: 'TypeError', message: 'of the task' }],
   ['an exit', { fault: 'exit' }, { message: 'the thread ended by itself, with 3' }],
   ['an outcome that cannot be sent', { fault: 'unsendable' }, { stack: expect.stringContaining('not be cloned') }],
@@ -130,24 +130,23 @@ test('too long ends the task, the first one too; the start of a thread is no par
   const pool = start({ taskMsMax: 50 });
   expect(await pool.run({ name: 'first' }, 'a')).toBe('first');
   const slow = { name: 'slow', sleepMs: 10_000 };
-  for (const task of [slow, slow]) await expect(pool.run(task, 'a')).rejects.toMatchObject({ message: 'time' });
+  for (const task of [slow, slow]) await expect(pool.run(task, 'a')).rejects.toMatchObject({ message: 'ended: time' });
   expect(await pool.run({ name: 'next' }, 'a')).toBe('next');
 });
 
-test('an organization rests after its task, and others have the thread meanwhile', async () => {
+test('an owner rests after its task, and others have the thread meanwhile', async () => {
   const pool = start({ restFactor: 1_000_000 });
   await pool.run({ name: 'first', sleepMs: 1 }, 'a');
   const second = pool.run({ name: 'second' }, 'a');
-  for (const organization of ['b', 'c'])
-    expect(await pool.run({ name: organization }, organization)).toBe(organization);
-  await Promise.all([pool.close(), expect(second).rejects.toMatchObject({ code: 'unavailable' })]);
+  for (const owner of ['b', 'c']) expect(await pool.run({ name: owner }, owner)).toBe(owner);
+  await Promise.all([pool.close(), expect(second).rejects.toMatchObject({ message: 'closed' })]);
 });
 
 test('a pool that is closed leaves nothing waiting or running', async () => {
   const pool = start();
   const tasks = [1, 2].map(() =>
-    expect(pool.run({ name: 'x', sleepMs: 10_000 }, 'a')).rejects.toMatchObject({ code: 'unavailable' }),
+    expect(pool.run({ name: 'x', sleepMs: 10_000 }, 'a')).rejects.toMatchObject({ message: 'closed' }),
   );
   await Promise.all([pool.close(), ...tasks]);
-  await expect(pool.run({ name: 'x' }, 'a')).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(pool.run({ name: 'x' }, 'a')).rejects.toMatchObject({ message: 'closed' });
 });
