@@ -56,6 +56,7 @@ function serviceEnvironments({
       CLICKHOUSE_USER: 'writer',
       CLICKHOUSE_PASSWORD: secrets.clickhouse.writer,
       CLICKHOUSE_MAINTAINER_PASSWORD: secrets.clickhouse.maintainer,
+      STORAGE_DIR: folder.objects,
       ...log,
     },
     'management-api': {

@@ -1,12 +1,12 @@
 import { ConfigError } from '@millrace/runtime/config.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
-import { createDirectoryStorage } from './directory-storage.ts';
+import { createDirectoryFiles, createDirectoryStorage } from './directory-storage.ts';
 import { createObjectSigner, type ObjectSigner } from './object-signatures.ts';
-import type { ObjectStorage } from './object-storage.ts';
+import type { ObjectFiles, ObjectStorage } from './object-storage.ts';
 import { createS3Storage } from './s3-storage.ts';
 import { servedAddresses } from './served-addresses.ts';
-import type { StorageConfig } from './storage-settings.ts';
+import type { FilesConfig, StorageConfig } from './storage-settings.ts';
 
 /** A storage whose addresses a service of ours must serve, and the signer that knows which of them it gave out. */
 export interface ServedObjects {
@@ -36,6 +36,15 @@ export function createStorage(
   if (directory === null) return {};
   const signer = signerOf(config, 'STORAGE_SIGNING_SECRET must be set when STORAGE_DIR is');
   return served(createDirectoryStorage(directory, { signer, clock }), signer);
+}
+
+/** The objects of the settings, for a service that hands out no addresses; undefined: there is no storage. */
+export function openFiles(
+  { s3, directory }: FilesConfig,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): ObjectFiles | undefined {
+  if (s3.bucket !== '') return createS3Storage(s3, logger);
+  return directory === null ? undefined : createDirectoryFiles(directory, clock);
 }
 
 const served = (storage: ObjectStorage, signer: ObjectSigner) => ({ storage, served: { storage, signer } });

@@ -5,17 +5,29 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { ObjectSigner } from './object-signatures.ts';
-import { atMost, isObjectKey, requireObjectFolder, requireObjectKey, type ObjectStorage } from './object-storage.ts';
+import {
+  atMost,
+  isObjectKey,
+  requireObjectFolder,
+  requireObjectKey,
+  type ObjectFiles,
+  type ObjectStorage,
+} from './object-storage.ts';
 import { servedAddresses } from './served-addresses.ts';
 
 /** Longest pause without a byte. */
 const abandonedAfterMs = 24 * 3_600_000;
 
-/** An object storage in a directory, which processes of one machine may share; the API serves its addresses. */
+/** An object storage in a directory; the API serves its addresses. */
 export function createDirectoryStorage(
   directory: string,
   { signer, clock }: { signer: ObjectSigner; clock: Clock },
 ): ObjectStorage {
+  return { ...createDirectoryFiles(directory, clock), ...servedAddresses({ signer, clock }) };
+}
+
+/** Objects in a directory, which processes of one machine may share. */
+export function createDirectoryFiles(directory: string, clock: Clock): ObjectFiles {
   const arriving = join(directory, '.arriving');
   const fileOf = (key: string): string => join(directory, requireObjectKey(key));
 
@@ -48,7 +60,6 @@ export function createDirectoryStorage(
     },
     delete: (key) => rm(fileOf(key), { force: true }),
     list: (folder) => keysIn(directory, folder),
-    ...servedAddresses({ signer, clock }),
     start: () => removeAbandoned(arriving, clock.nowMs() - abandonedAfterMs),
     close: () => undefined,
   };

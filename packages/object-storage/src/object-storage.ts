@@ -20,11 +20,8 @@ export interface PresignedPost {
   fields: Record<string, string>;
 }
 
-/**
- * Keeps objects: bytes under a key (`newObjectKey`). What is put or uploaded replaces what was there, whole or not at all.
- * Clients upload and download by themselves, with addresses that are good for one object, for one purpose and for a time.
- */
-export interface ObjectStorage {
+/** Keeps objects: bytes under a key (`newObjectKey`). What is put or uploaded replaces what was there, whole or not at all. */
+export interface ObjectFiles {
   put(key: string, bytes: Uint8Array): Promise<void>;
   /**
    * Stores what the stream brings, when it ends well; never holds the whole of it in memory.
@@ -39,15 +36,21 @@ export interface ObjectStorage {
   delete(key: string): Promise<void>;
   /** Keys of a folder in their order, so that those of `newObjectKey` come as they were made. */
   list(folder: string): AsyncIterable<string>;
+  /** Makes ready what can be; a storage that is away is no failure, but logged. */
+  start(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Objects whose clients upload and download by themselves, with addresses that are good for one object, for one purpose and for a time.
+ */
+export interface ObjectStorage extends ObjectFiles {
   /** For an upload of at most `bytesMax` bytes; more is refused while it arrives. */
   presignPost(key: string, limits: Addressing & { bytesMax: number }): Promise<PresignedPost>;
   /** For a PUT of the raw bytes, whose Content-Length must be `contentLength`. */
   presignPut(key: string, limits: Addressing & { contentLength: number }): Promise<string>;
   /** For a download; the reply says `contentType`, and that it is to be saved as `fileName`. */
   presignGet(key: string, file: Addressing & { contentType: string; fileName: string }): Promise<string>;
-  /** Makes ready what can be; a storage that is away is no failure, but logged. */
-  start(): Promise<void>;
-  close(): void;
 }
 
 const keyPattern = /^[a-z_]{1,40}\/[A-Za-z0-9_-]{1,100}$/;

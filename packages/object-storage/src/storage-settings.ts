@@ -3,17 +3,11 @@ import { flag, optionalText, text, url } from '@millrace/runtime/settings.ts';
 
 const s3Description = 'address of the S3 storage for this service; unset: AWS, by its region';
 
-/** Location of files: a bucket, or a folder. With neither, routes that need files reply with an error. */
-export const storageSettings = {
+/** Location of files: a bucket, or a folder. */
+export const fileSettings = {
   directory: optionalText('STORAGE_DIR', {
     description:
       'folder of stored files when there is no bucket; the API then serves them to clients that have a signed address',
-  }),
-  signingSecret: text('STORAGE_SIGNING_SECRET', {
-    description:
-      'secret of addresses that the API serves, the same for all processes; needed with STORAGE_DIR, and with STORAGE_S3_ENDPOINT unless STORAGE_S3_PUBLIC_ENDPOINT is set',
-    default: '',
-    secret: true,
   }),
   s3: {
     bucket: text('STORAGE_S3_BUCKET', {
@@ -39,4 +33,16 @@ export const storageSettings = {
   },
 };
 
+/** The same, and the secret of addresses. Without a location, routes that need files reply with an error. */
+export const storageSettings = {
+  ...fileSettings,
+  signingSecret: text('STORAGE_SIGNING_SECRET', {
+    description:
+      'secret of addresses that the API serves, the same for all processes; needed with STORAGE_DIR, and with STORAGE_S3_ENDPOINT unless STORAGE_S3_PUBLIC_ENDPOINT is set',
+    default: '',
+    secret: true,
+  }),
+};
+
+export type FilesConfig = ConfigOf<typeof fileSettings>;
 export type StorageConfig = ConfigOf<typeof storageSettings>;

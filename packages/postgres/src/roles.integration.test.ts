@@ -98,6 +98,8 @@ const frameTables = ['stack_frames'];
 const countTables = ['suppression_rule_hits'];
 const sharedTables = ['quota_usage', 'changes'];
 const consumerTables = ['consumed_streams'];
+// The consumer alone, which never deletes from it.
+const progressTables = ['suppression_progress'];
 
 const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
   { role: 'capture', reads: [...limitTables, ...sharedTables], writes: [] },
@@ -109,7 +111,9 @@ const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
       ...learnedTables,
       ...frameTables,
       ...countTables,
+      ...progressTables,
       'suppression_rules',
+      'symbol_sets',
       'previous_project_tokens',
       'changes',
     ],

@@ -2,6 +2,8 @@ import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { schemaVersion as clickhouseSchema } from '@millrace/clickhouse/migrations/migrate.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
+import { openFiles } from '@millrace/object-storage/create-storage.ts';
+import type { ObjectFiles } from '@millrace/object-storage/object-storage.ts';
 import { schemaVersion as postgresSchema } from '@millrace/postgres/migrate.ts';
 import { createChangeListener } from '@millrace/postgres/change-listener.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
@@ -17,17 +19,17 @@ import type { ConsumerConfig } from './config.ts';
 import { consume, type Consuming } from './consume.ts';
 import { createDefinitionStore } from './definitions/definition-store.ts';
 import { createDefinitions } from './definitions/definitions.ts';
+import { openExceptions } from './exceptions/open-exceptions.ts';
 import { findStoredProjects } from './definitions/find-stored-projects.ts';
 import { createStoredEvents } from './duplicates/stored-events.ts';
 import { createGroupTypes } from './groups/group-types.ts';
 import { createIdentityStore } from './identity/identity-store.ts';
 import { counted, withSigns } from './database.ts';
-import { countMissed, createConsumerMetrics, type ConsumerMetrics } from './metrics.ts';
+import { countExceptions, countMissed, createConsumerMetrics } from './metrics.ts';
 import { createSquash } from './squash/create-squash.ts';
 import { createEventParts } from './overflow/event-parts.ts';
 import { createProjectShares, type ProjectShares } from './overflow/project-shares.ts';
 import { createProjectCache } from './projects/project-cache.ts';
-import { createWorkLimit, type EnrichException, type Enrichment } from './stages/enrichment.ts';
 import { createReadAhead } from './stream/read-ahead.ts';
 import { createLaneScheduler } from './stream/lane-scheduler.ts';
 import { createEngineHealth } from './stream/engine-health.ts';
@@ -35,12 +37,12 @@ import { untilCurrent } from './until-current.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
 import type { Failpoint } from './stream/batch.ts';
 
-/** Replaceable parts, for tests and for the enrichment of exceptions. */
+/** Replaceable parts, for tests. */
 export interface ConsumerDeps {
   /** Called at named places of every batch. */
   failpoint?: (point: Failpoint) => void;
-  /** Completes exceptions; without it they are stored as they came. */
-  enrichException?: EnrichException;
+  /** Files of symbol sets, instead of those of the settings. */
+  storage?: ObjectFiles;
   /** Publishes health and metrics; by default on the operators' port. */
   expose?: (health: Health, registry: Registry) => Part;
 }
@@ -80,11 +82,26 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     onLost: (error) =>
       logger.warn({ err: error }, 'Postgres does not take the counts of properties: they are written later'),
   });
+  const storage = deps.storage ?? openFiles(config.storage, { clock, logger });
+  const exceptions = openExceptions({
+    db,
+    storage,
+    clock,
+    deadlineMs: symbolsDeadlineMs,
+    onAway: (error) => logger.warn({ err: error }, 'the object storage cannot be read: stacks stay as they came'),
+    onEnd: (counts) => countExceptions(metrics, counts),
+  });
   const changes = createChangeListener(config.postgres.url, {
     applicationName: 'millrace-consumer-changes',
-    onChange: (batch) => definitions.onChange(batch),
+    onChange(batch) {
+      definitions.onChange(batch);
+      exceptions.onChange(batch);
+    },
     onLost: (error) =>
-      logger.warn({ err: error }, 'lost the change feed: types that are opened again are noticed within a minute'),
+      logger.warn(
+        { err: error },
+        'lost the change feed: types that are opened again, rules and symbols are noticed within a minute',
+      ),
   });
   let log: EventLog | null = null;
 
@@ -128,7 +145,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
         shares: sharesOf(config.projectShare),
         parts,
         limiter: createWarningLimiter(clock),
-        enrichment: deps.enrichException === undefined ? null : enrichmentOf(deps.enrichException, metrics, logger),
+        exceptions: exceptions.parts,
         clock,
         failpoint: deps.failpoint ?? (() => undefined),
       },
@@ -143,6 +160,8 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
 
   const lifecycle = createLifecycle([
     { name: 'engines', stop: async () => void (await Promise.all([pool.end(), clickhouse.close()])) },
+    { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
+    { name: 'symbols', stop: () => exceptions.stop() },
     deps.expose?.(health, metrics.registry) ?? operations,
     { name: 'definitions', start: definitions.start, stop: definitions.stop },
     { name: 'changes', start: () => changes.start(), stop: () => changes.stop() },
@@ -162,22 +181,8 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   };
 }
 
-/** Exceptions that are completed at a time, and their bytes. */
-const enrichedAtOnce = 32;
-const enrichedBytesMax = 67_108_864;
-const enrichDeadlineMs = 30_000;
-
-function enrichmentOf(enrich: EnrichException, { enriched }: ConsumerMetrics, logger: Logger): Enrichment {
-  return {
-    enrich,
-    limit: createWorkLimit(enrichedAtOnce, enrichedBytesMax),
-    deadlineMs: enrichDeadlineMs,
-    onEnd(outcome, error) {
-      enriched.inc({ outcome });
-      if (outcome === 'failed') logger.warn({ err: error }, 'an exception is stored as it came: completing it failed');
-    },
-  };
-}
+/** Milliseconds that a batch of exceptions waits for its symbols (contract/errors-today 3.4). */
+const symbolsDeadlineMs = 10_000;
 
 function sharesOf({ bytesRate, bytesBurst }: ConsumerConfig['projectShare']): ProjectShares | null {
   return bytesRate === 0 ? null : createProjectShares({ perSecond: bytesRate, burst: bytesBurst });

@@ -1,6 +1,7 @@
 import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { overrideHoursMin } from '@millrace/contracts/limits.ts';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
+import { fileSettings } from '@millrace/object-storage/storage-settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
 import { operationsSettings } from '@millrace/runtime/operations/operations-server.ts';
@@ -34,6 +35,7 @@ export const consumerSettings = {
   postgres: postgresSettings,
   clickhouse: clickhouseSettings,
   eventLog: eventLogSettings,
+  storage: fileSettings,
   batch: {
     rowsMax: integer('CONSUMER_BATCH_ROWS_MAX', { description: 'most events of one batch', default: 50_000, min: 1 }),
     bytesMax: integer('CONSUMER_BATCH_BYTES_MAX', {

@@ -28,8 +28,10 @@ export interface ConsumerMetrics {
   moved: Counter<'lane'>;
   /** Events that may have come before, longer ago than the duplicate memory reaches. */
   duplicateLookups: Counter<'lane'>;
-  /** Exceptions by what became of completing them. */
-  enriched: Counter<'outcome'>;
+  /** Exceptions by what became of them. */
+  exceptions: Counter<'outcome'>;
+  /** Symbol sets that were not read in time. */
+  lateSymbolSets: Counter;
   /** Records that retention removed before they were read. */
   recordsGone: Counter<'lane'>;
   /** Times that a stream ended before what had been read of it. */
@@ -84,10 +86,15 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
       labelNames: ['lane'],
       registers,
     }),
-    enriched: new Counter({
-      name: 'millrace_consumer_enriched_total',
-      help: 'Exceptions, by what became of completing them: enriched, failed or late',
+    exceptions: new Counter({
+      name: 'millrace_consumer_exceptions_total',
+      help: 'Exceptions, by what became of them: completed, or suppressed by a rule of their project',
       labelNames: ['outcome'],
+      registers,
+    }),
+    lateSymbolSets: new Counter({
+      name: 'millrace_consumer_late_symbol_sets_total',
+      help: 'Symbol sets that a batch of exceptions did without, because they were not read in time',
       registers,
     }),
     deadLetters: new Counter({
@@ -217,4 +224,14 @@ function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly Stream
     streams.reduce((sum, { lagRecords }) => sum + lagRecords, 0),
   );
   gauge('streams', 'Streams of the log that are read', 'sum', (streams) => streams.length);
+}
+
+/** Counts a batch of exceptions. */
+export function countExceptions(
+  { exceptions, lateSymbolSets }: ConsumerMetrics,
+  { completed, suppressed, lateSets }: { completed: number; suppressed: number; lateSets: number },
+): void {
+  exceptions.inc({ outcome: 'completed' }, completed);
+  exceptions.inc({ outcome: 'suppressed' }, suppressed);
+  lateSymbolSets.inc(lateSets);
 }

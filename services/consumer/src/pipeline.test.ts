@@ -3,9 +3,14 @@ import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert/insert-errors.ts';
 import type { RowList } from '@millrace/clickhouse/insert/row-list.ts';
 import { encodeBundle, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
+import type { EventReader } from '@millrace/suppression/event-reader.ts';
+import { compileRules } from '@millrace/suppression/suppression-rules.ts';
 import type { Missed } from './definitions/project-definitions.ts';
 import { createRecentEvents } from './duplicates/recent-events.ts';
 import type { EventDraft } from './events/event-draft.ts';
+import type { ExceptionParts } from './exceptions/exception-parts.ts';
+import type { StoredFrame } from './exceptions/frame-store.ts';
+import { UnreadableSymbolsError } from './exceptions/symbols/unreadable-symbols-error.ts';
 import type { EventOfPerson } from './rows/event-of-person.ts';
 import { typeText } from './groups/group-types.ts';
 import { personsAgeMaxMs } from './identity/fresh-persons.ts';
@@ -16,9 +21,9 @@ import type { Moves } from './stream/moves.ts';
 import { createProjectShares, type ProjectShares } from './overflow/project-shares.ts';
 import type { BatchContext, BatchReport } from './stages/batch-context.ts';
 import { processBatch } from './pipeline.ts';
-import { createWorkLimit, type Enrichment } from './stages/enrichment.ts';
 import { createLaneScheduler, type LaneScheduler } from './stream/lane-scheduler.ts';
 import type { Retry } from './stream/retry.ts';
+import { exceptionParts } from './test/exception-parts.ts';
 import { lookupOf, testEntry, testHead, testProject } from './test/drafts.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
 import type { StoredLetter } from './events/letters.ts';
@@ -48,7 +53,7 @@ function createRig({
   shares = null,
   takes = true,
   writeBytesMax = Infinity,
-  enrichment = null,
+  exceptions = {},
   definitionsWritten = () => Promise.resolve(),
   missed = null,
 }: {
@@ -58,7 +63,7 @@ function createRig({
   shares?: ProjectShares | null;
   takes?: boolean;
   writeBytesMax?: number;
-  enrichment?: Enrichment | null;
+  exceptions?: Partial<ExceptionParts>;
   definitionsWritten?: () => Promise<void>;
   missed?: Missed | null;
 }) {
@@ -150,7 +155,7 @@ function createRig({
     parts: { areMany: () => false, few: () => Promise.resolve() },
     writeBytesMax,
     limiter: createWarningLimiter(clock),
-    enrichment,
+    exceptions: exceptionParts(exceptions),
     outputs,
     clock,
     retry,
@@ -474,57 +479,141 @@ describe('a project that makes the consumer write more than its share', () => {
   });
 });
 
-describe('exceptions that are completed from elsewhere', () => {
-  const usual: Omit<Enrichment, 'enrich'> = {
-    limit: createWorkLimit(9, 1_000_000),
-    deadlineMs: 60_000,
-    onEnd: () => undefined,
-  };
-  const thrown = (number: number) => event(number, { event: '$exception' });
+describe('exceptions', () => {
+  const place = { filename: 'https://shop.example/app.js', function: 'e', lineno: 1, colno: 5000 };
+  const webFrame = { platform: 'web:javascript', ...place, in_app: true, chunk_id: 'chunk-1' };
+  const list = [{ type: 'TypeError', value: 'v', stacktrace: { type: 'raw', frames: [webFrame] } }];
+  const thrown = (number: number, properties: object = {}) =>
+    event(number, { event: '$exception' }, JSON.stringify({ $exception_list: list, ...properties }));
+  const scheduler = () => createLaneScheduler(1, { nowMs: () => 0 });
 
-  test('what is found is in the row; what came before is not looked up again', async () => {
+  /** A rig that keeps the texts of its rows, and the frames that were stored. */
+  function exceptionRig(exceptions: Partial<ExceptionParts> = {}, stored = () => false) {
     const rows: string[] = [];
-    const queried: string[] = [];
-    const enrich: Enrichment['enrich'] = ({ head }) => (
-      queried.push(head.uuid),
-      Promise.resolve({ resolved: 'in app.ts' })
-    );
-    const insert = (table: string, list: readonly unknown[]): void => {
-      if (table === 'events') rows.push(...list.map((row) => textOf(row as EventOfPerson)));
+    const frames: StoredFrame[] = [];
+    const insert = (table: string, some: readonly unknown[]): void => {
+      if (table === 'events') rows.push(...some.map((row) => textOf(row as EventOfPerson)));
     };
-    const { exceptions } = createRig({ enrichment: { ...usual, enrich }, insert });
-    const scheduler = createLaneScheduler(1, { nowMs: () => 0 });
-    expect(await exceptions(scheduler, [thrown(1), thrown(1)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
-    expect(await exceptions(scheduler, [thrown(1), thrown(2)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
-    expect([queried, rows.length, rows.every((row) => row.includes('in app.ts'))]).toEqual([
-      [uuid(1), uuid(2)],
-      2,
-      true,
+    const write = (some: readonly StoredFrame[]) => Promise.resolve(void frames.push(...some));
+    return { rows, frames, ...createRig({ exceptions: { frames: { write }, ...exceptions }, insert, stored }) };
+  }
+
+  test('a stack whose symbols nobody uploaded says so; what came before is not completed again', async () => {
+    const missing: string[] = [];
+    const sets: ExceptionParts['sets'] = {
+      ...exceptionParts().sets,
+      record: (met) => Promise.resolve(void missing.push(...met.missing.map(({ ref }) => ref))),
+    };
+    const { rows, frames, exceptions } = exceptionRig({ sets });
+    const one = scheduler();
+    expect(await exceptions(one, [thrown(1), thrown(1)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
+    expect(await exceptions(one, [thrown(1), thrown(2)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
+    expect(rows.map((text) => text.includes('no map uploaded for chunk id: chunk-1'))).toEqual([true, true]);
+    expect(rows.every((text) => text.includes('"$exception_types":["TypeError"]'))).toBe(true);
+    expect(frames.map(({ projectId, symbolSetRef }) => [projectId, symbolSetRef])).toEqual([
+      [7, 'chunk-1'],
+      [7, 'chunk-1'],
     ]);
+    expect(missing).toEqual(['chunk-1', 'chunk-1']);
+  });
+
+  test('of other lanes too', async () => {
+    const { rows, batch } = exceptionRig();
+    expect(await batch([thrown(1), event(2)])).toMatchObject({ rows: 2 });
+    expect(rows.map((text) => text.includes('"$exception_types"'))).toEqual([true, false]);
+  });
+
+  test("properties of the server are not a client's to claim; all others keep their bytes", async () => {
+    const { rows, exceptions } = exceptionRig();
+    const claimed = { $exception_issue_id: 'claimed', $exception_handled: 'claimed', $exception_level: 'error' };
+    const body = JSON.stringify({ $exception_list: list, ...claimed, order: 1 }).replace('1}', '12345678901234567890}');
+    await exceptions(scheduler(), [event(1, { event: '$exception' }, body)]);
+    expect(rows).toEqual([expect.stringContaining('"$exception_level":"error","order":12345678901234567890')]);
+    expect(rows).toEqual([expect.not.stringContaining('claimed')]);
+  });
+
+  test('a list that cannot be read is kept, with the reason', async () => {
+    const { rows, exceptions } = exceptionRig();
+    await exceptions(scheduler(), [event(1, { event: '$exception' }, '{"$exception_list":"none"}')]);
+    expect(rows).toEqual([
+      expect.stringContaining('{"$exception_list":"none","$cymbal_errors":["$exception_list is not a list"]}'),
+    ]);
+  });
+
+  test('those that a rule drops are counted and not stored; replayed they are no duplicates', async () => {
+    const filters = {
+      type: 'AND',
+      values: [{ key: '$exception_types', type: 'event', operator: 'exact', value: 'TypeError' }],
+    };
+    const rules = compileRules([{ id: 'r1', filters, samplingRate: 1 }]);
+    const hits: string[] = [];
+    const { rows, frames, exceptions } = exceptionRig({
+      rules: { load: (ids) => Promise.resolve(new Map([...ids].map((id) => [id, rules]))) },
+      hits: { add: (some) => Promise.resolve(void hits.push(...some.map(({ ruleId }) => ruleId))) },
+    });
+    const one = scheduler();
+    for (let round = 0; round < 2; round++)
+      expect(await exceptions(one, [thrown(1)])).toMatchObject({ rows: 0, dropped: { suppressed: 1 } });
+    expect([rows, frames, hits]).toEqual([[], [], ['r1', 'r1']]);
   });
 
   test('one that cannot be written is a dead letter alone; replayed it is no duplicate of itself', async () => {
     let breaks = true;
-    const enrich: Enrichment['enrich'] = (draft) => {
-      if (breaks && draft.head.uuid === uuid(2)) Object.assign(draft, { elementsChain: null });
-      return Promise.resolve({});
+    const rules: ExceptionParts['rules'] = {
+      load: () =>
+        Promise.resolve(new Map([[7, { rules: [{ id: 'r', samplingRate: 1, matches: fails }], broken: [] }]])),
     };
-    const { rig, exceptions } = createRig({ enrichment: { ...usual, enrich } });
-    const scheduler = createLaneScheduler(1, { nowMs: () => 0 });
-    expect(await exceptions(scheduler, [thrown(1), thrown(2)])).toMatchObject({ rows: 1, deadLetters: 1 });
-    expect(rig.letters.map(({ letter }) => letter.step)).toEqual(['encode-rows']);
+    const fails = (reader: EventReader): boolean => {
+      if (breaks && reader.valuesOf('n').texts[0] === '2') throw new TypeError('of a rule');
+      return false;
+    };
+    const { rig, exceptions } = exceptionRig({ rules });
+    const one = scheduler();
+    expect(await exceptions(one, [thrown(1), thrown(2, { n: 2 })])).toMatchObject({ rows: 1, deadLetters: 1 });
+    expect(rig.letters.map(({ letter }) => letter.step)).toEqual(['complete-exceptions']);
     breaks = false;
-    expect(await exceptions(scheduler, [thrown(2)])).toMatchObject({ rows: 1, deadLetters: 0, dropped: {} });
+    expect(await exceptions(one, [thrown(2, { n: 2 })])).toMatchObject({ rows: 1, deadLetters: 0, dropped: {} });
   });
 
-  test('a batch with an event that a waiting one is about to store leaves it its slot: both end', async () => {
-    const found = Promise.withResolvers<Record<string, unknown>>();
-    const { exceptions } = createRig({ enrichment: { ...usual, enrich: () => found.promise }, stored: () => true });
-    const scheduler = createLaneScheduler(1, { nowMs: () => 0 });
-    const [first, second] = [exceptions(scheduler, [thrown(1)]), exceptions(scheduler, [thrown(1)])];
-    let begun = false;
-    await scheduler.run('main', () => Promise.resolve(void (begun = true)));
-    found.resolve({});
-    expect([(await first).rows, (await second).rows, begun]).toEqual([1, 0, true]);
+  describe('whose symbols are not there yet', () => {
+    const set = { id: 's1', projectId: 7, ref: 'chunk-1', storageKey: 'symbolsets/a' };
+    const sets: ExceptionParts['sets'] = {
+      ...exceptionParts().sets,
+      find: () => Promise.resolve(new Map([['7:chunk-1', set]])),
+    };
+
+    test('are done without them at the deadline', async () => {
+      const ends: unknown[] = [];
+      const { rows, exceptions } = exceptionRig({
+        sets,
+        indexes: { load: () => new Promise(() => undefined) },
+        deadlineMs: 50,
+        onEnd: (counts) => void ends.push(counts),
+      });
+      expect(await exceptions(scheduler(), [thrown(1)])).toMatchObject({ rows: 1 });
+      expect(rows).toEqual([expect.stringContaining('symbols were not read in time')]);
+      expect(ends).toEqual([{ completed: 1, suppressed: 0, lateSets: 1 }]);
+    });
+
+    test('are done without them at once when the storage is away', async () => {
+      const away: unknown[] = [];
+      const { rows, exceptions } = exceptionRig({ sets, onAway: (error) => void away.push(error) });
+      expect(await exceptions(scheduler(), [thrown(1)])).toMatchObject({ rows: 1 });
+      expect(rows).toEqual([expect.stringContaining('symbols were not read in time')]);
+      expect(away).toEqual([new Error('there is no storage')]);
+    });
+
+    test('leave their slot to a batch with the same event meanwhile: both end', async () => {
+      const broken = new UnreadableSymbolsError('map invalid: it is none');
+      const found = Promise.withResolvers<never>();
+      const { rows, exceptions } = exceptionRig({ sets, indexes: { load: () => found.promise } }, () => true);
+      const one = scheduler();
+      const [first, second] = [exceptions(one, [thrown(1)]), exceptions(one, [thrown(1)])];
+      let begun = false;
+      await one.run('main', () => Promise.resolve(void (begun = true)));
+      found.reject(broken);
+      expect([(await first).rows, (await second).rows, begun]).toEqual([1, 0, true]);
+      expect(rows).toEqual([expect.stringContaining('map invalid: it is none')]);
+    });
   });
 });

@@ -5,7 +5,7 @@ import { beginEvents, reportOf, slicesOf, type EventBatch } from './stages/event
 import { decodeEntries } from './stages/decode-entries.ts';
 import { encodeRows } from './stages/encode-rows.ts';
 import { learnDefinitions, markIncomplete, writeDefinitions } from './stages/learn-definitions.ts';
-import { enrichExceptions } from './stages/enrich-exceptions.ts';
+import { completeExceptions } from './stages/complete-exceptions.ts';
 import { openBatch } from './stages/open-batch.ts';
 import { runSteps } from './stages/run-steps.ts';
 import { leaveOut, siftDuplicates } from './stages/sift-duplicates.ts';
@@ -14,17 +14,17 @@ import type { Batch } from './stream/batch.ts';
 
 /**
  * The consumer on one screen: a batch of records becomes rows, stage by stage. A stage sees the batch as the stages before it left it;
- * the functions below have their order, by lane. In lane exceptions encodeRows comes after enrichExceptions, which changes properties.
+ * the functions below have their order, by lane. In lane exceptions duplicates go first, so that none is completed once more.
  *
  * | Stage             | Changes                                                                   | Waits for                |
  * | ----------------- | ------------------------------------------------------------------------- | ------------------------ |
  * | openBatch         | records become entries; what is no bundle is a dead letter                |                          |
  * | decodeEntries     | entries become drafts; what is no event is a dead letter                  |                          |
  * | runSteps          | each draft, by the list of its own steps; some end: dropped, dead letter  | Postgres: their projects |
+ * | completeExceptions | exceptions: stacks become readable, some are dropped by rules of their project; those that leave for `overflow` leave as they came | Postgres; symbols, without a slot |
  * | learnDefinitions  | nothing of the batch: names and types of properties are learned in memory | Postgres: group types; names of projects that this process meets first, and ClickHouse whether they have events |
  * | encodeRows        | drafts become bytes of rows, and their properties are forgotten           | Postgres: group types    |
  * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom; a batch that is about to store the same, without a slot |
- * | enrichExceptions  | properties of exceptions, from elsewhere, even of those that leave for `overflow` as they came | without a slot |
  * | storeEvents       | events beyond their project's share leave for `overflow`; persons and groups are brought up to date, everything is stored | Postgres, ClickHouse |
  * | writeDefinitions  | beside storeEvents: new names, and values of properties without a type, are stored | Postgres |
  * | markIncomplete    | projects whose names came too fast are marked                             | Postgres, seldom |
@@ -37,13 +37,13 @@ import type { Batch } from './stream/batch.ts';
 export function processBatch(batch: Batch, context: BatchContext): Promise<BatchReport> {
   const { lane } = batch.stream;
   if (lane === 'warnings') return processWarnings(batch, context);
-  return beginEvents(batch, context, lane === 'exceptions' && context.enrichment !== null ? exceptions : analytics);
+  return beginEvents(batch, context, lane === 'exceptions' ? exceptions : analytics);
 }
 
 /** Lanes main, overflow and historical. Slice by slice, so that what the steps make of an event is garbage before it was copied once. */
 async function analytics(work: EventBatch): Promise<BatchReport> {
   for await (const entries of slicesOf(openBatch(work))) {
-    const drafts = await runSteps(work, decodeEntries(work, entries));
+    const drafts = await completedOf(work, await runSteps(work, decodeEntries(work, entries)));
     await learnDefinitions(work, drafts);
     work.alive.push(...(await encodeRows(work, drafts)));
   }
@@ -53,19 +53,32 @@ async function analytics(work: EventBatch): Promise<BatchReport> {
 
 /** Exceptions are few and may wait: what came before is not completed once more. */
 async function exceptions(work: EventBatch): Promise<BatchReport> {
-  for await (const entries of slicesOf(openBatch(work))) {
-    const drafts = await runSteps(work, decodeEntries(work, entries));
-    // Before duplicates go: what a crash has stored and not learned is learned when it comes again.
-    await learnDefinitions(work, drafts);
-    work.alive.push(...drafts);
-  }
+  for await (const entries of slicesOf(openBatch(work)))
+    work.alive.push(...(await runSteps(work, decodeEntries(work, entries))));
+  const met = work.alive;
   const fresh = await siftDuplicates(work);
-  await enrichExceptions(work, fresh);
+  const completed = await completeExceptions(work, fresh);
+  // Duplicates too: what a crash has stored and not learned is learned when it comes again.
+  const gone = new Set(fresh);
+  for (const draft of completed) gone.delete(draft);
+  await learnDefinitions(
+    work,
+    met.filter((draft) => !gone.has(draft)),
+  );
   const kept: EventDraft[] = [];
-  for await (const drafts of slicesOf(fresh)) kept.push(...(await encodeRows(work, drafts)));
+  for await (const drafts of slicesOf(completed)) kept.push(...(await encodeRows(work, drafts)));
   work.kept = kept;
   leaveOut(work, fresh);
   return stored(work);
+}
+
+/** Exceptions of other lanes: old ones, and those beyond their project's share. */
+async function completedOf(work: EventBatch, drafts: EventDraft[]): Promise<EventDraft[]> {
+  const thrown = drafts.filter(({ eventKind }) => eventKind.lane === 'exceptions');
+  if (thrown.length === 0) return drafts;
+  const gone = new Set(thrown);
+  for (const draft of await completeExceptions(work, thrown)) gone.delete(draft);
+  return drafts.filter((draft) => !gone.has(draft));
 }
 
 async function stored(work: EventBatch): Promise<BatchReport> {

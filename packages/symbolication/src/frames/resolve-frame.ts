@@ -34,7 +34,13 @@ export function resolveFrame(raw: RawFrame, find: FindSymbols): FrameOutcome {
     suspicious: isOwnSdk(members.source ?? '') || isOwnSdk(raw.absPath ?? ''),
   };
   if (foreignId !== undefined) return { frame, record: null };
-  return { frame, record: { hash, part: 0, contents: { ...frame, junk_drawer: { raw_frame: raw.sent } }, context } };
+  const contents = { ...frame, junk_drawer: { raw_frame: raw.sent } };
+  return { frame, record: { hash, part: 0, contents, context, reference: usedReference(raw) } };
+}
+
+function usedReference(raw: RawFrame): SymbolReference | null {
+  const reference = referenceOf(raw);
+  return reference === null || 'text' in reference ? null : reference;
 }
 
 function resolutionOf(raw: RawFrame, find: FindSymbols): Resolution {

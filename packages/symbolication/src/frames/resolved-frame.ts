@@ -1,5 +1,6 @@
 import type { JsonObject, RawFrame } from './raw-frame.ts';
 import type { SourceContext } from './source-context.ts';
+import type { SymbolReference } from './symbol-reference.ts';
 
 /** A frame as it is stored with its event; members that are not known are left out (contract/orgs-errors 3.1). */
 export interface ResolvedFrame {
@@ -29,6 +30,8 @@ export interface FrameRecord {
   part: number;
   contents: ResolvedFrame & { junk_drawer: { raw_frame: JsonObject } };
   context: SourceContext | null;
+  /** Symbols that it was looked up in; null: it needs none. */
+  reference: SymbolReference | null;
 }
 
 /** A frame that is resolved, or said not to be. */

@@ -8,7 +8,8 @@ export type DropReason =
   | 'group_too_long'
   | 'heatmap'
   | 'replay'
-  | 'client_warning';
+  | 'client_warning'
+  | 'suppressed';
 
 /** Number of dropped entries, by reason. */
 export type DropCounts = Partial<Record<DropReason, number>>;

@@ -8,11 +8,11 @@ import type { GroupTypes } from '../groups/group-types.ts';
 import type { KnownProgress } from '../identity/apply-identity.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { DropCounts } from '../events/outcome.ts';
+import type { ExceptionParts } from '../exceptions/exception-parts.ts';
 import type { Outputs } from '../rows/outputs.ts';
 import type { EventParts } from '../overflow/event-parts.ts';
 import type { ProjectShares } from '../overflow/project-shares.ts';
 import type { ProjectCache } from '../projects/project-cache.ts';
-import type { Enrichment } from './enrichment.ts';
 import type { Retry } from '../stream/retry.ts';
 import type { WarningLimiter } from '../warnings/warning-limiter.ts';
 import type { Failpoint } from '../stream/batch.ts';
@@ -33,8 +33,7 @@ export interface BatchContext {
   /** Most bytes that one batch of this lane writes, if it can be divided. */
   writeBytesMax: number;
   limiter: WarningLimiter;
-  /** Null: exceptions are stored as they came. */
-  enrichment: Enrichment | null;
+  exceptions: ExceptionParts;
   outputs: Outputs;
   clock: Clock;
   retry: Retry;

@@ -14,6 +14,7 @@ import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { partitionOf } from '@millrace/event-log/partition.ts';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
+import { fileSettings } from '@millrace/object-storage/storage-settings.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { roleUrl, setRolePasswords } from '@millrace/postgres/role-passwords.ts';
@@ -75,7 +76,12 @@ export async function createHarness(eventLog: Record<string, string> = {}): Prom
   const sql = createPool(database.url, { applicationName: 'test', max: 2, onError: () => undefined });
   await insertProject(sql, teamId, token);
   const config = testConfig(
-    { EVENT_LOG_DIR: join(folder, 'log'), EVENT_LOG_MAX_BYTES: String(2 ** 30), ...eventLog },
+    {
+      EVENT_LOG_DIR: join(folder, 'log'),
+      EVENT_LOG_MAX_BYTES: String(2 ** 30),
+      STORAGE_DIR: join(folder, 'objects'),
+      ...eventLog,
+    },
     roleUrl(database.url, 'consumer', consumerPassword),
     clickhouse,
   );
@@ -138,7 +144,7 @@ export async function createHarness(eventLog: Record<string, string> = {}): Prom
 }
 
 function testConfig(
-  eventLog: Record<string, string>,
+  settings: Record<string, string>,
   databaseUrl: string,
   { url, writer }: TestClickhouse,
 ): ConsumerConfig {
@@ -146,7 +152,7 @@ function testConfig(
     operations: { host: '127.0.0.1', port: 0 },
     processes: 1,
     stuckMs: 60_000,
-    logLevel: 'error',
+    logLevel: 'warn',
     group: 'consumer',
     writer: 'consumer',
     postgres: { url: databaseUrl, poolSize: 5, statementTimeoutMs: 10_000 },
@@ -154,7 +160,8 @@ function testConfig(
     projectShare: { bytesRate: 8_000_000, bytesBurst: 32_000_000 },
     eventPartsMax: 100_000,
     squash: { password: null, ageHours: 24, everyHours: 24 },
-    eventLog: readConfig(eventLogSettings, eventLog),
+    eventLog: readConfig(eventLogSettings, settings),
+    storage: readConfig(fileSettings, settings),
     batch: {
       rowsMax: 50_000,
       bytesMax: 16_000_000,

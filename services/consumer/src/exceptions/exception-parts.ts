@@ -1,0 +1,20 @@
+import type { FrameStore } from './frame-store.ts';
+import type { HitCounts } from './rules/hit-counts.ts';
+import type { RuleSource } from './rules/rule-source.ts';
+import type { SymbolIndexes } from './symbols/symbol-indexes.ts';
+import type { SymbolSets } from './symbols/symbol-sets.ts';
+
+/** The parts that exceptions are completed with. All streams of a process share them. */
+export interface ExceptionParts {
+  sets: SymbolSets;
+  indexes: SymbolIndexes;
+  frames: FrameStore;
+  rules: Pick<RuleSource, 'load'>;
+  hits: HitCounts;
+  /** Milliseconds that a batch waits for its symbols. */
+  deadlineMs: number;
+  /** Called when symbols cannot be read from the storage. */
+  onAway: (error: unknown) => void;
+  /** Called for each batch: exceptions that stay and that rules dropped, and symbol sets that were not read in time. */
+  onEnd: (counts: { completed: number; suppressed: number; lateSets: number }) => void;
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openFiles } from '@millrace/object-storage/create-storage.ts';
+import type { ObjectFiles } from '@millrace/object-storage/object-storage.ts';
+import { systemClock } from '@millrace/runtime/clock.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { readBundle, type PrintedFrame } from '@millrace/symbolication/testing/bundles.ts';
+import { containerOf, scriptAndMap } from '@millrace/symbolication/testing/containers.ts';
+import { createApp } from '../app.ts';
+import { createHarness, type Harness } from '../test/harness.ts';
+
+// contract/orgs-errors 5, contract/decisions 102, 106, 120: with real engines, from the log to the row.
+
+const bundle = readBundle('esbuild');
+const container = containerOf(scriptAndMap(bundle.bundle, bundle.map));
+const [scenario, printed] = Object.entries(bundle.stacks)[0] as [string, PrintedFrame[]];
+const original = bundle.expected[scenario]?.[0] as PrintedFrame;
+/** Engines print the class before the name of a method. */
+const functionName = original.function.replace('Cart.', '');
+
+let harness: Harness;
+let files: ObjectFiles;
+let app: ReturnType<typeof createApp>;
+beforeAll(async () => {
+  harness = await createHarness();
+  files = openFiles(harness.config.storage, {
+    clock: systemClock,
+    logger: createLogger('test', 'silent'),
+  }) as ObjectFiles;
+  app = createApp(harness.config);
+  await app.start();
+}, 60_000);
+afterAll(async () => {
+  await app?.stop();
+  await harness?.close();
+}, 30_000);
+let chunk: string;
+beforeEach(() => (chunk = randomUUID()));
+
+/** Stores a set with a file; answers its id. */
+async function makeSet(bytes: Buffer): Promise<string> {
+  const [id, key] = [randomUUID(), `symbolsets/${randomUUID()}`];
+  await files.put(key, bytes);
+  await harness.sql.query(
+    `INSERT INTO symbol_sets (id, project_id, ref, storage_key, content_hash) VALUES ($1, $2, $3, $4, 'h')
+      ON CONFLICT (project_id, ref) DO UPDATE SET storage_key = excluded.storage_key, content_hash = 'h'`,
+    [id, harness.teamId, chunk, key],
+  );
+  return id;
+}
+
+/** Sends an exception whose frames are those of the bundle. */
+async function send(type = 'TypeError'): Promise<string> {
+  const frames = printed.toReversed().map(({ function: name, line, column }) => ({
+    platform: 'web:javascript',
+    filename: 'https://shop.example/app.js',
+    function: name,
+    lineno: line,
+    colno: column,
+    chunk_id: chunk,
+    in_app: true,
+  }));
+  const properties = { $lib: 'web', $exception_list: [{ type, value: 'v', stacktrace: { type: 'raw', frames } }] };
+  const event = { event: '$exception', properties: JSON.stringify(properties) };
+  const [uuid] = await harness.send([event], { lane: 'exceptions' });
+  return uuid as string;
+}
+
+interface Stored {
+  $exception_list: { stacktrace: { frames: Record<string, unknown>[] } }[];
+  $exception_functions: string[];
+  $exception_fingerprint: string;
+}
+
+async function stored(uuid: string): Promise<Stored> {
+  let found: { properties: string }[] = [];
+  await eventually(
+    async () => {
+      found = await harness.rows(
+        `SELECT properties_text AS properties FROM analytics.events WHERE team_id = {team:Int64} AND uuid = '${uuid}'`,
+      );
+      expect(found).toHaveLength(1);
+    },
+    { deadlineMs: 30_000 },
+  );
+  return JSON.parse(found[0]?.properties ?? '') as Stored;
+}
+const crashOf = ({ $exception_list: [first] }: Stored) => first?.stacktrace.frames.at(-1);
+const query = async (text: string): Promise<unknown[]> => (await harness.sql.query(text, [harness.teamId])).rows;
+
+describe('a stack whose map was uploaded', () => {
+  test('names function, file and line of the source; its frames are in their table, with the lines around', async () => {
+    const setId = await makeSet(container);
+    const event = await stored(await send());
+    const { line, file } = original;
+    expect(crashOf(event)).toMatchObject({
+      resolved: true,
+      resolved_name: functionName,
+      line,
+      source: expect.stringContaining(file),
+    });
+    expect(event.$exception_functions).toContain(functionName);
+    const frames = await query(
+      `SELECT symbol_set_id, resolved, context -> 'line' ->> 'number' AS number FROM stack_frames
+        WHERE project_id = $1 AND symbol_set_ref = '${chunk}' AND contents ->> 'resolved_name' = '${functionName}'`,
+    );
+    expect(frames).toEqual([{ symbol_set_id: setId, resolved: true, number: String(line) }]);
+    expect(
+      await query(
+        `SELECT last_used_at > now() - interval '1 minute' AS used FROM symbol_sets WHERE project_id = $1 AND ref = '${chunk}'`,
+      ),
+    ).toEqual([{ used: true }]);
+  });
+
+  test('after events that met none is resolved within seconds, and the record of its frames with it', async () => {
+    const before = await stored(await send());
+    expect(crashOf(before)).toMatchObject({
+      resolved: false,
+      resolve_failure: `no map uploaded for chunk id: ${chunk}`,
+    });
+    const list = `SELECT failure_reason FROM symbol_sets WHERE project_id = $1 AND ref = '${chunk}'`;
+    expect(await query(list)).toEqual([{ failure_reason: `no map uploaded for chunk id: ${chunk}` }]);
+    await makeSet(container);
+    await eventually(
+      async () => {
+        const after = await stored(await send());
+        expect([crashOf(after)?.['resolved'], after.$exception_fingerprint === before.$exception_fingerprint]).toEqual([
+          true,
+          false,
+        ]);
+      },
+      { deadlineMs: 5_000 },
+    );
+    expect(
+      await query(
+        `SELECT resolved FROM stack_frames WHERE project_id = $1 AND symbol_set_ref = '${chunk}' AND NOT resolved`,
+      ),
+    ).toEqual([]);
+  });
+
+  test('and cannot be read says why, in its frames and in its list', async () => {
+    await makeSet(Buffer.from('no container'));
+    const reason = 'container data invalid: it does not begin as a container does';
+    expect(crashOf(await stored(await send()))).toMatchObject({ resolved: false, resolve_failure: reason });
+    await eventually(async () =>
+      expect(await query(`SELECT failure_reason FROM symbol_sets WHERE project_id = $1 AND ref = '${chunk}'`)).toEqual([
+        { failure_reason: reason },
+      ]),
+    );
+  });
+});
+
+test('what a rule drops is not stored, and is counted once; the rule acts within seconds', async () => {
+  const ruleId = randomUUID();
+  const filters = {
+    type: 'AND',
+    values: [{ key: '$exception_types', type: 'event', operator: 'exact', value: 'Dropped' }],
+  };
+  await stored(await send('Dropped'));
+  await harness.sql.query('INSERT INTO suppression_rules (id, project_id, filters) VALUES ($1, $2, $3)', [
+    ruleId,
+    harness.teamId,
+    filters,
+  ]);
+  const hits = `SELECT dropped::int FROM suppression_rule_hits h JOIN suppression_rules r ON r.id = h.rule_id WHERE r.project_id = $1`;
+  await eventually(
+    async () => {
+      await send('Dropped');
+      expect(await query(hits)).not.toEqual([]);
+    },
+    { deadlineMs: 5_000, intervalMs: 300 },
+  );
+  const [row] = (await query(hits)) as { dropped: number }[];
+  const kept = await stored(await send('Kept'));
+  expect([kept.$exception_list.length, (row?.dropped ?? 0) > 0]).toEqual([1, true]);
+});

@@ -1,0 +1,40 @@
+import type { ObjectFiles } from '@millrace/object-storage/object-storage.ts';
+import type { ChangeBatch } from '@millrace/postgres/change.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { Database } from '../database.ts';
+import type { ExceptionParts } from './exception-parts.ts';
+import { createFrameStore } from './frame-store.ts';
+import { createHitCounts } from './rules/hit-counts.ts';
+import { createRuleSource } from './rules/rule-source.ts';
+import { createSymbolCompiler } from './symbols/compile-symbols.ts';
+import { createSymbolIndexes } from './symbols/symbol-indexes.ts';
+import { createSymbolSets } from './symbols/symbol-sets.ts';
+
+interface Exceptions {
+  parts: ExceptionParts;
+  onChange(changes: ChangeBatch): void;
+  stop(): Promise<void>;
+}
+
+interface Given extends Pick<ExceptionParts, 'deadlineMs' | 'onAway' | 'onEnd'> {
+  db: Database;
+  /** Undefined: none is configured. */
+  storage: ObjectFiles | undefined;
+  clock: Clock;
+}
+
+/** Puts together what exceptions are completed with. */
+export function openExceptions({ db, storage, clock, ...others }: Given): Exceptions {
+  const compiler = createSymbolCompiler();
+  const sets = createSymbolSets(db, clock);
+  const rules = createRuleSource(db, clock);
+  const indexes = createSymbolIndexes({ storage, compile: compiler.compile, clock });
+  return {
+    parts: { sets, indexes, rules, frames: createFrameStore(db, clock), hits: createHitCounts(db), ...others },
+    onChange(changes) {
+      sets.onChange(changes);
+      rules.onChange(changes);
+    },
+    stop: () => compiler.close(),
+  };
+}

@@ -1,0 +1,46 @@
+import { createThreadPool, type PoolLimits } from '@millrace/runtime/threads/thread-pool.ts';
+import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
+
+/** Makes the index of an uploaded file. @throws {UnreadableSymbolsError} */
+export type CompileSymbols = (container: Uint8Array<ArrayBuffer>, projectId: number) => Promise<Uint8Array>;
+
+export interface CompileTask {
+  container: Uint8Array<ArrayBuffer>;
+}
+export type CompileOutcome = { index: Uint8Array<ArrayBuffer> } | { unreadable: string };
+
+const limits: PoolLimits = {
+  threads: 1,
+  taskMsMax: 60_000,
+  heapMbMax: 512,
+  youngHeapMbMax: 64,
+  waitingMax: 16,
+  waitingPerOwnerMax: 16,
+  restFactor: 0,
+};
+
+/** A thread that compiles symbols: the event loop is free meanwhile, and a file that takes too much ends only the thread. */
+export function createSymbolCompiler(given: Partial<PoolLimits> = {}): {
+  compile: CompileSymbols;
+  close(): Promise<void>;
+} {
+  const pool = createThreadPool<CompileTask, CompileOutcome>(
+    {
+      module: new URL('./compile-worker.ts', import.meta.url),
+      transferOf: ({ container }) => [container.buffer],
+      full: () => new Error('too many symbols are waiting to be compiled'),
+      ended: (reason) =>
+        new UnreadableSymbolsError(`symbols take too ${reason === 'time' ? 'long' : 'much memory'} to read`),
+      closed: () => new Error('the process is ending'),
+    },
+    { ...limits, ...given },
+  );
+  return {
+    async compile(container, projectId) {
+      const outcome = await pool.run({ container }, String(projectId));
+      if ('unreadable' in outcome) throw new UnreadableSymbolsError(outcome.unreadable);
+      return outcome.index;
+    },
+    close: () => pool.close(),
+  };
+}

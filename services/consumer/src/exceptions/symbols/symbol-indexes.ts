@@ -1,0 +1,121 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { ObjectFiles } from '@millrace/object-storage/object-storage.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import { openIndex, type SymbolIndex } from '@millrace/symbolication/index/symbol-index.ts';
+import { SymbolDataError } from '@millrace/symbolication/symbol-data-error.ts';
+import { LRUCache } from 'lru-cache';
+import type { CompileSymbols } from './compile-symbols.ts';
+import { createFairTurns } from './fair-turns.ts';
+import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
+
+/** Compiled symbols, by the object of their set. */
+export interface SymbolIndexes {
+  /**
+   * Reads the symbols: from memory, from the index in the storage, or from the upload, whose index is stored then. Calls for one object
+   * share the work, and projects take turns.
+   * @throws {UnreadableSymbolsError} for a file that is broken, hostile or too large: kept for an hour
+   * @throws whatever the storage throws; for some seconds after that all calls fail
+   */
+  load(storageKey: string, projectId: number): Promise<SymbolIndex>;
+}
+
+interface Limits {
+  /** Bytes of all indexes that are kept. */
+  bytesMax: number;
+  /** A file that cannot be read is tried again after this time. */
+  unreadableMs: number;
+  /** A storage that failed is left alone so long. */
+  awayMs: number;
+}
+
+const usual: Limits = { bytesMax: 268_435_456, unreadableMs: 3_600_000, awayMs: 5_000 };
+const unreadableMax = 10_000;
+const readAtOnce = 4;
+/** Each holds an upload in memory, up to 100 MiB. */
+const compiledAtOnce = 1;
+
+/** Folder of the indexes; an index is named as the upload that it was made of. */
+const indexFolder = 'symbolindexes';
+
+interface Parts {
+  /** Undefined: none is configured, so that nothing was ever uploaded. */
+  storage: ObjectFiles | undefined;
+  compile: CompileSymbols;
+  clock: Clock;
+}
+
+export function createSymbolIndexes({ storage, compile, clock }: Parts, given: Partial<Limits> = {}): SymbolIndexes {
+  const limits = { ...usual, ...given };
+  const indexes = new LRUCache<string, SymbolIndex>({
+    maxSize: limits.bytesMax,
+    sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
+  });
+  const unreadable = new LRUCache<string, { error: UnreadableSymbolsError; until: number }>({ max: unreadableMax });
+  const loading = new Map<string, Promise<SymbolIndex>>();
+  const reading = createFairTurns(readAtOnce);
+  const compiling = createFairTurns(compiledAtOnce);
+  let away: { until: number; error: unknown } | null = null;
+
+  async function read(storageKey: string, projectId: number): Promise<SymbolIndex> {
+    if (storage === undefined) throw new Error('no object storage is configured');
+    const indexKey = `${indexFolder}/${storageKey.slice(storageKey.indexOf('/') + 1)}`;
+    const owner = String(projectId);
+    const ready = await reading.run(owner, () => readObject(storage, indexKey));
+    const index = ready === undefined ? undefined : openUnlessOld(ready);
+    if (index !== undefined) return index;
+    return await compiling.run(owner, async () => {
+      const container = await readObject(storage, storageKey);
+      if (container === undefined) throw new UnreadableSymbolsError('container data invalid: its file is gone');
+      const compiled = await compile(container, projectId);
+      await storage.put(indexKey, compiled);
+      return openIndex(compiled);
+    });
+  }
+
+  async function loadOnce(storageKey: string, projectId: number): Promise<SymbolIndex> {
+    try {
+      const index = await read(storageKey, projectId);
+      indexes.set(storageKey, index);
+      return index;
+    } catch (error) {
+      if (error instanceof UnreadableSymbolsError)
+        unreadable.set(storageKey, { error, until: clock.nowMs() + limits.unreadableMs });
+      else away = { until: clock.nowMs() + limits.awayMs, error };
+      throw error;
+    } finally {
+      loading.delete(storageKey);
+    }
+  }
+
+  return {
+    async load(storageKey, projectId) {
+      const index = indexes.get(storageKey);
+      if (index !== undefined) return index;
+      const failed = unreadable.get(storageKey);
+      if (failed !== undefined && failed.until > clock.nowMs()) throw failed.error;
+      const shared = loading.get(storageKey);
+      if (shared !== undefined) return await shared;
+      if (away !== null && clock.nowMs() < away.until) throw away.error;
+      const begun = loadOnce(storageKey, projectId);
+      loading.set(storageKey, begun);
+      return await begun;
+    },
+  };
+}
+
+/** In a buffer of its own, which may be handed over. */
+async function readObject(storage: ObjectFiles, key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const stream: Readable | undefined = await storage.get(key);
+  return stream === undefined ? undefined : new Uint8Array(await buffer(stream));
+}
+
+/** Undefined: another version wrote it, or not all of it is there. It is made anew. */
+function openUnlessOld(bytes: Uint8Array): SymbolIndex | undefined {
+  try {
+    return openIndex(bytes);
+  } catch (error) {
+    if (error instanceof SymbolDataError) return undefined;
+    throw error;
+  }
+}

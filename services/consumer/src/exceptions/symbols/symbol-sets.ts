@@ -1,0 +1,142 @@
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { ChangeBatch } from '@millrace/postgres/change.ts';
+import { LRUCache } from 'lru-cache';
+import type { Queryable, Statement } from '../../database.ts';
+
+/** A ref of a project: chunk id or URL. */
+export interface SetName {
+  projectId: number;
+  ref: string;
+}
+
+/** A symbol set as far as frames are resolved by it. */
+export interface SymbolSet extends SetName {
+  id: string;
+  /** Object of its file; null: none was uploaded. */
+  storageKey: string | null;
+}
+
+/** The sets that a batch named. */
+export interface MetSets {
+  used: readonly SymbolSet[];
+  /** Names without a file. */
+  missing: readonly (SetName & { reason: string })[];
+  /** Sets whose file cannot be read. */
+  unreadable: readonly { set: SymbolSet; reason: string }[];
+}
+
+/** The symbol sets of all projects, in Postgres; what was read is kept. */
+export interface SymbolSets {
+  /** Finds these, by `setKey`; one that there is not is left out. Throws what `pg` throws. */
+  find(names: readonly SetName[]): Promise<ReadonlyMap<string, SymbolSet>>;
+  /** Notes what events named: sets that are used now, names without a file, files that cannot be read. Throws what `pg` throws. */
+  record(met: MetSets): Promise<void>;
+  onChange(changes: ChangeBatch): void;
+}
+
+/** One text for the two. */
+export const setKey = ({ projectId, ref }: SetName): string => `${projectId}:${ref}`;
+
+/** A set, or that there is none, is believed so long if the change feed says nothing (contract/decisions 120). */
+const maxAgeMs = 60_000;
+const entriesMax = 50_000;
+/** `last_used` is rewritten no more often (contract/orgs-errors 4.3). */
+const recordedMs = 12 * 3_600_000;
+
+interface Entry {
+  set: SymbolSet | null;
+  until: number;
+}
+
+export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
+  const entries = new LRUCache<string, Entry>({ max: entriesMax });
+  const recorded = new LRUCache<string, number>({ max: entriesMax });
+
+  function forget(projectId: number, refs: readonly string[]): void {
+    if (refs.length > 0) for (const ref of refs) entries.delete(setKey({ projectId, ref }));
+    else for (const key of [...entries.keys()]) if (key.startsWith(`${projectId}:`)) entries.delete(key);
+  }
+
+  const isDue = (key: string): boolean => (recorded.get(key) ?? -Infinity) <= clock.nowMs() - recordedMs;
+
+  /** Does the work for what was not recorded lately. */
+  async function recordDue<Item>(
+    items: readonly Item[],
+    keyOf: (item: Item) => string,
+    work: (due: Item[]) => Statement,
+  ) {
+    const due = items.filter((item) => isDue(keyOf(item)));
+    if (due.length === 0) return;
+    await db.query(work(due));
+    for (const item of due) recorded.set(keyOf(item), clock.nowMs());
+  }
+
+  return {
+    async find(names) {
+      const now = clock.nowMs();
+      const found = new Map<string, SymbolSet>();
+      const unknown: SetName[] = [];
+      for (const name of names) {
+        const entry = entries.get(setKey(name));
+        if (entry === undefined || entry.until <= now) unknown.push(name);
+        else if (entry.set !== null) found.set(setKey(name), entry.set);
+      }
+      if (unknown.length === 0) return found;
+      const { rows } = await db.query<SymbolSet>(selectSets(unknown));
+      for (const set of rows) found.set(setKey(set), set);
+      for (const name of unknown)
+        entries.set(setKey(name), { set: found.get(setKey(name)) ?? null, until: now + maxAgeMs });
+      return found;
+    },
+    async record({ used, missing, unreadable }) {
+      await recordDue(used, ({ id }) => id, touchSets);
+      await recordDue(missing, (name) => `missing ${setKey(name)}`, listMissing);
+      await recordDue(unreadable, ({ set }) => `unreadable ${set.storageKey}`, noteFailures);
+    },
+    onChange(changes) {
+      if (changes === 'everything') return entries.clear();
+      for (const { topic, projectId, keys } of changes)
+        if (topic === 'symbol_set' && projectId !== null) forget(projectId, keys);
+    },
+  };
+}
+
+function selectSets(names: readonly SetName[]): Statement {
+  return {
+    name: 'find-symbol-sets',
+    text: `SELECT s.project_id AS "projectId", s.ref, s.id::text, s.storage_key AS "storageKey"
+      FROM unnest($1::int[], $2::text[]) AS named(project_id, ref) JOIN symbol_sets s USING (project_id, ref)`,
+    values: [names.map(({ projectId }) => projectId), names.map(({ ref }) => ref)],
+  };
+}
+
+function touchSets(sets: readonly SymbolSet[]): Statement {
+  return {
+    name: 'touch-symbol-sets',
+    text: `UPDATE symbol_sets SET last_used_at = now()
+      WHERE id IN (SELECT id FROM symbol_sets WHERE id = ANY($1::uuid[]) AND (last_used_at IS NULL OR last_used_at < now() - interval '12 hours')
+        ORDER BY project_id, ref FOR NO KEY UPDATE)`,
+    values: [sets.map(({ id }) => id)],
+  };
+}
+
+/** Of each project as many as its list keeps (contract/decisions 106). */
+function listMissing(names: readonly (SetName & { reason: string })[]): Statement {
+  const listed = [...Map.groupBy(names, ({ projectId }) => projectId).values()].flatMap((of) => of.slice(0, 1_000));
+  const rows = listed.map(({ projectId, ref, reason }) => ({ project_id: projectId, ref, reason }));
+  return { name: 'list-missing-symbols', text: 'SELECT list_missing_symbols($1)', values: [JSON.stringify(rows)] };
+}
+
+function noteFailures(failures: MetSets['unreadable']): Statement {
+  return {
+    name: 'note-unreadable-symbols',
+    text: `UPDATE symbol_sets s SET failure_reason = failed.reason
+      FROM unnest($1::uuid[], $2::text[], $3::text[]) AS failed(id, storage_key, reason)
+      WHERE s.id = failed.id AND s.storage_key = failed.storage_key`,
+    values: [
+      failures.map(({ set }) => set.id),
+      failures.map(({ set }) => set.storageKey),
+      failures.map(({ reason }) => reason),
+    ],
+  };
+}

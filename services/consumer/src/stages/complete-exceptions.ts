@@ -1,0 +1,97 @@
+import { setImmediate } from 'node:timers/promises';
+import type { FindSymbols } from '@millrace/symbolication/frames/resolve-frame.ts';
+import { droppingRule, type SuppressionRules } from '@millrace/suppression/suppression-rules.ts';
+import { endEvent, type EventBatch } from './event-batch.ts';
+import { completeDraft } from '../exceptions/complete-draft.ts';
+import { readExceptionDraft, type ExceptionDraft } from '../exceptions/exception-draft.ts';
+import type { StoredFrame } from '../exceptions/frame-store.ts';
+import type { Hit } from '../exceptions/rules/hit-counts.ts';
+import { loadSymbols, type BatchSymbols } from '../exceptions/symbols/symbol-source.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { drop, unexpectedError } from '../events/outcome.ts';
+import { StreamStoppedError } from '../stream/retry.ts';
+import { uniqueStreamName } from '../stream/stream-name.ts';
+
+/**
+ * Makes the stacks of exceptions readable, and drops what the rules of their project say (contract/orgs-errors 5.2). Other streams have the
+ * slot while symbols are loaded: however long it takes, it holds up its own stream alone, and batches with an event that this one is about
+ * to store. Symbols that do not come in time are done without. Answers the events that stay.
+ * @throws {StreamStoppedError} when the stream must be left: its next owner does the batch again
+ */
+export async function completeExceptions(work: EventBatch, drafts: readonly EventDraft[]): Promise<EventDraft[]> {
+  const { batch, context } = work;
+  if (drafts.length === 0) return [];
+  const { exceptions: parts, retry } = context;
+  const read: ExceptionDraft[] = [];
+  await inTurns(drafts, (draft) => void read.push(readExceptionDraft(draft)));
+  const symbols = await batch.withoutSlot(() => symbolsOf(work, read));
+  if (batch.signal.aborted) throw new StreamStoppedError('the stream was given up');
+  const rules = await retry('postgres', () => parts.rules.load(new Set(drafts.map(({ project }) => project.id))));
+
+  const staying: EventDraft[] = [];
+  const frames: StoredFrame[] = [];
+  const hits: Hit[] = [];
+  await inTurns(read, (one) => {
+    const { draft } = one;
+    try {
+      const found = resolveDraft(one, symbols);
+      const ruleId = droppingRule(rules.get(draft.project.id) ?? noRules, {
+        uuid: draft.head.uuid,
+        properties: draft.properties.values,
+      });
+      if (ruleId !== null) {
+        hits.push({ draft, ruleId });
+        return endEvent(work, draft.position, { draft, outcome: drop('suppressed'), step });
+      }
+      staying.push(draft);
+      frames.push(...found);
+    } catch (error) {
+      endEvent(work, draft.position, { draft, outcome: unexpectedError(error), step });
+    }
+  });
+  const last = batch.records.at(-1)?.offset ?? 0n;
+  const stream = uniqueStreamName({ logEpoch: context.logEpoch, id: batch.stream });
+  await retry('postgres', () => parts.hits.add(hits, { stream, last }));
+  await retry('postgres', () => parts.frames.write(frames));
+  parts.onEnd({ completed: staying.length, suppressed: hits.length, lateSets: symbols.lateSets });
+  return staying;
+}
+
+async function symbolsOf({ batch, context }: EventBatch, read: readonly ExceptionDraft[]): Promise<BatchSymbols> {
+  const { exceptions: parts, retry } = context;
+  const wanted = read.flatMap(({ draft, references }) =>
+    references.map((reference) => ({ projectId: draft.project.id, reference })),
+  );
+  const signal = AbortSignal.any([batch.signal, AbortSignal.timeout(parts.deadlineMs)]);
+  const symbols = await retry('postgres', () => loadSymbols(wanted, parts, signal));
+  await retry('postgres', () => parts.sets.record(symbols));
+  return symbols;
+}
+
+/** Writes the exceptions of an event into it; answers the records of its frames. */
+function resolveDraft(one: ExceptionDraft, symbols: BatchSymbols): StoredFrame[] {
+  const projectId = one.draft.project.id;
+  const find: FindSymbols = (reference) => symbols.find(projectId, reference).symbols;
+  return completeDraft(one, find).map((record) => {
+    const found = record.reference === null ? null : symbols.find(projectId, record.reference);
+    return { projectId, record, symbolSetRef: found?.ref ?? null, symbolSetId: found?.setId ?? null };
+  });
+}
+
+const step = 'complete-exceptions';
+const noRules: SuppressionRules = { rules: [], broken: [] };
+
+/** Milliseconds of work without a turn for others. */
+const turnMs = 10;
+
+/** Does the work for each of them; timers and sockets have their turn now and then. */
+async function inTurns<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
+  let began = performance.now();
+  for (const item of items) {
+    if (performance.now() - began > turnMs) {
+      await setImmediate();
+      began = performance.now();
+    }
+    work(item);
+  }
+}

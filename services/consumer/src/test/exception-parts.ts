@@ -1,0 +1,15 @@
+import { compileRules } from '@millrace/suppression/suppression-rules.ts';
+import type { ExceptionParts } from '../exceptions/exception-parts.ts';
+
+/** Parts that know no symbols and no rules, in memory. */
+export const exceptionParts = (changes: Partial<ExceptionParts> = {}): ExceptionParts => ({
+  sets: { find: () => Promise.resolve(new Map()), record: () => Promise.resolve(), onChange: () => undefined },
+  indexes: { load: () => Promise.reject(new Error('there is no storage')) },
+  frames: { write: () => Promise.resolve() },
+  rules: { load: (ids) => Promise.resolve(new Map([...ids].map((id) => [id, compileRules([])]))) },
+  hits: { add: () => Promise.resolve() },
+  deadlineMs: 60_000,
+  onAway: () => undefined,
+  onEnd: () => undefined,
+  ...changes,
+});
