@@ -87,7 +87,8 @@ async function stored(uuid: string): Promise<Stored> {
   return JSON.parse(found[0]?.properties ?? '') as Stored;
 }
 const crashOf = ({ $exception_list: [first] }: Stored) => first?.stacktrace.frames.at(-1);
-const query = async (text: string): Promise<unknown[]> => (await harness.sql.query(text, [harness.teamId])).rows;
+const query = async (text: string): Promise<unknown[]> =>
+  (await harness.sql.query<Record<string, unknown>>(text, [harness.teamId])).rows;
 
 describe('a stack whose map was uploaded', () => {
   test('names function, file and line of the source; its frames are in their table, with the lines around', async () => {

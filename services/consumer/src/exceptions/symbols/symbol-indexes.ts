@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { symbolIndexKey } from '@millrace/contracts/symbol-objects.ts';
 import type { ObjectFiles } from '@millrace/object-storage/object-storage.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { openIndex, type SymbolIndex } from '@millrace/symbolication/index/symbol-index.ts';
@@ -35,9 +36,6 @@ const readAtOnce = 4;
 /** Each holds an upload in memory, up to 100 MiB. */
 const compiledAtOnce = 1;
 
-/** Folder of the indexes; an index is named as the upload that it was made of. */
-const indexFolder = 'symbolindexes';
-
 interface Parts {
   /** Undefined: none is configured, so that nothing was ever uploaded. */
   storage: ObjectFiles | undefined;
@@ -59,7 +57,7 @@ export function createSymbolIndexes({ storage, compile, clock }: Parts, given: P
 
   async function read(storageKey: string, projectId: number): Promise<SymbolIndex> {
     if (storage === undefined) throw new Error('no object storage is configured');
-    const indexKey = `${indexFolder}/${storageKey.slice(storageKey.indexOf('/') + 1)}`;
+    const indexKey = symbolIndexKey(storageKey);
     const owner = String(projectId);
     const ready = await reading.run(owner, () => readObject(storage, indexKey));
     const index = ready === undefined ? undefined : openUnlessOld(ready);

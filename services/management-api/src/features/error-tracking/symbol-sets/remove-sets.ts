@@ -1,3 +1,4 @@
+import { symbolIndexKey } from '@millrace/contracts/symbol-objects.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Context } from '../context.ts';
 
@@ -41,14 +42,15 @@ export async function removeSets(
 
 const atOnce = 10;
 
-/** Deletes objects that no row names any more. One that cannot be deleted is logged, and left to the sweep. */
+/** Deletes uploads that no row names any more, and what was compiled of them. One that cannot be deleted is logged, and left to the sweep. */
 export async function deleteObjects(
   { storage, logger }: Pick<Context, 'storage' | 'logger'>,
   keys: readonly string[],
 ): Promise<void> {
   if (storage === undefined) return;
-  for (let at = 0; at < keys.length; at += atOnce) {
-    const outcomes = await Promise.allSettled(keys.slice(at, at + atOnce).map((key) => storage.delete(key)));
+  const objects = keys.flatMap((key) => [symbolIndexKey(key), key]);
+  for (let at = 0; at < objects.length; at += atOnce) {
+    const outcomes = await Promise.allSettled(objects.slice(at, at + atOnce).map((key) => storage.delete(key)));
     for (const outcome of outcomes)
       if (outcome.status === 'rejected')
         logger.warn({ err: outcome.reason as unknown }, 'an object was not deleted yet');

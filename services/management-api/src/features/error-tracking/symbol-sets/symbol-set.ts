@@ -8,9 +8,6 @@ export const symbolSetsPath = '/api/projects/:project_id/error_tracking/symbol_s
 /** Common to all its routes. */
 export const symbolSetRoute = { tag: 'Error tracking', throttle: 'symbol_sets' } as const;
 
-/** Folder of the objects with its files. */
-export const objectFolder = 'symbolsets';
-
 /** A source map, or other file with which stack frames are resolved (contract/orgs-errors 3.3). */
 export const SymbolSet = ObjectType(
   {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { symbolIndexKey } from '@millrace/contracts/symbol-objects.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 import { postFile, uploadClient, type UploadReply } from './testing/upload-client.ts';
@@ -62,10 +63,13 @@ describe('a symbol set', () => {
   test('is deleted with its file: an address that was given out before is dead at once', async () => {
     const before = await objects();
     const id = await client.upload('a', randomBytes(10), 'h');
+    const { storageKey } = await api.prisma.symbolSet.findUniqueOrThrow({ where: { id } });
+    const indexKey = symbolIndexKey(storageKey ?? '');
+    await api.storage.put(indexKey, randomBytes(10));
     const { url } = (await client.send('get', `/${id}/download`)).body;
     expect((await fetch(url)).status).toBe(200);
     expect((await client.send('delete', `/${id}`)).status).toBe(204);
-    expect((await fetch(url)).status).toBe(404);
+    expect([(await fetch(url)).status, await api.storage.head(indexKey)]).toEqual([404, undefined]);
     expect([(await client.send('delete', `/${id}`)).status, await objects()]).toEqual([404, before]);
   });
 

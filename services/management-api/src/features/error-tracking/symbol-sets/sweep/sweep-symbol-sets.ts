@@ -1,9 +1,9 @@
+import { symbolFolders } from '@millrace/contracts/symbol-objects.ts';
 import { keyMadeAtMs, type ObjectStorage } from '@millrace/object-storage/object-storage.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { deleteObjects, removeSets } from '../remove-sets.ts';
-import { objectFolder } from '../symbol-set.ts';
 
 interface SweepOptions {
   prisma: PrismaClient;
@@ -25,7 +25,7 @@ export async function sweepSymbolSets(options: SweepOptions): Promise<void> {
   const before = new Date(options.clock.nowMs() - keptMs);
   while ((await sweepUploads(options, before)) === countMax);
   while ((await sweepSets(options, before)) === countMax);
-  await sweepObjects(options, before);
+  for (const folder of Object.values(symbolFolders)) await sweepObjects(options, before, folder);
 }
 
 async function sweepUploads({ prisma, storage, logger }: SweepOptions, before: Date): Promise<number> {
@@ -63,7 +63,7 @@ async function sweepSets({ prisma, storage, logger }: SweepOptions, before: Date
   return removed.length;
 }
 
-async function sweepObjects({ prisma, storage, logger }: SweepOptions, before: Date): Promise<void> {
+async function sweepObjects({ prisma, storage, logger }: SweepOptions, before: Date, folder: string): Promise<void> {
   let keys: string[] = [];
   const sweepKeys = async (): Promise<void> => {
     const rows = await prisma.$queryRaw<{ key: string }[]>`
@@ -76,11 +76,12 @@ async function sweepObjects({ prisma, storage, logger }: SweepOptions, before: D
     );
     keys = [];
   };
-  for await (const key of storage.list(objectFolder)) {
+  for await (const key of storage.list(folder)) {
     const madeAtMs = keyMadeAtMs(key);
     // Keys come in the order in which they were made.
     if (madeAtMs !== undefined && madeAtMs >= before.getTime()) break;
-    if (madeAtMs !== undefined) keys.push(key);
+    // An index has the name of its upload, and goes with it.
+    if (madeAtMs !== undefined) keys.push(key.replace(folder, symbolFolders.uploads));
     if (keys.length === countMax) await sweepKeys();
   }
   await sweepKeys();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { symbolIndexKey } from '@millrace/contracts/symbol-objects.ts';
 import { newObjectKey } from '@millrace/object-storage/object-storage.ts';
 import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../../test/test-api.ts';
@@ -44,6 +45,9 @@ test('after a day what was not finished is gone, and what is in use stays', asyn
     await postFile(presigned_url, file);
   const failed = { id: crypto.randomUUID(), projectId: acme.projectId, ref: 'failed', failureReason: 'no map' };
   await api.prisma.symbolSet.create({ data: failed });
+  const keptSet = await api.prisma.symbolSet.findUniqueOrThrow({ where: { id: kept } });
+  const indexes = [symbolIndexKey(keptSet.storageKey ?? ''), newObjectKey('symbolindexes', Date.now())];
+  for (const key of indexes) await api.storage.put(key, file);
   await api.storage.put(newObjectKey('symbolsets', Date.now()), file);
   const another = newObjectKey('legal_documents', 0);
   await api.storage.put(another, file);
@@ -57,6 +61,7 @@ test('after a day what was not finished is gone, and what is in use stays', asyn
   expect(await api.prisma.symbolSetUpload.count()).toBe(0);
   expect(objects()).toBe(2);
   expect(await api.storage.head(another)).toBeDefined();
+  expect(await Promise.all(indexes.map((key) => api.storage.head(key)))).toEqual([{ sizeBytes: 10 }, undefined]);
   expect((await client.download(kept))?.equals(file)).toBe(true);
   expect((await client.download(replaced))?.equals(next)).toBe(true);
 });

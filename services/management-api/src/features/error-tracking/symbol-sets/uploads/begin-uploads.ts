@@ -1,10 +1,10 @@
+import { symbolFolders } from '@millrace/contracts/symbol-objects.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { newObjectKey } from '@millrace/object-storage/object-storage.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../../../auth/granted-access.ts';
 import type { Context } from '../../context.ts';
 import { describeSet, recordSets, type SetChange } from '../record-sets.ts';
-import { objectFolder } from '../symbol-set.ts';
 import { decideUploads } from './decide-uploads.ts';
 import { markUsed } from './mark-used.ts';
 import { requireReleases } from './require-releases.ts';
@@ -41,7 +41,7 @@ interface Begin {
  */
 export async function beginUploads(
   transaction: Prisma.TransactionClient,
-  { context: { clock }, auth, offer: given, newKey = () => newObjectKey(objectFolder, clock.nowMs()) }: Begin,
+  { context: { clock }, auth, offer: given, newKey = () => newObjectKey(symbolFolders.uploads, clock.nowMs()) }: Begin,
 ): Promise<BegunUpload[]> {
   const now = new Date(clock.nowMs());
   const { project } = auth;

@@ -1,3 +1,4 @@
+import { symbolFolders } from '@millrace/contracts/symbol-objects.ts';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Boolean, Object as ObjectType } from 'typebox';
@@ -7,7 +8,7 @@ import { newObjectKey, TooManyBytesError, type ObjectStorage } from '@millrace/o
 import { receiveForm } from '../../../../objects/receive-form.ts';
 import { projectRoute } from '../../context.ts';
 import { deleteObjects } from '../remove-sets.ts';
-import { objectFolder, symbolSetRoute, symbolSetsPath } from '../symbol-set.ts';
+import { symbolSetRoute, symbolSetsPath } from '../symbol-set.ts';
 import { beginUploads } from './begin-uploads.ts';
 import { completeUploads } from './complete-uploads.ts';
 import { oldErrors, OldQuery, readOldQuery } from './old-query.ts';
@@ -35,7 +36,7 @@ export const uploadOldFile = projectRoute({
   async handler({ query, auth, context, request }) {
     const storage = requireStorage(context);
     const set = readOldQuery(query);
-    const key = newObjectKey(objectFolder, context.clock.nowMs());
+    const key = newObjectKey(symbolFolders.uploads, context.clock.nowMs());
     const contentHash = await receiveForm(request, (_fields, file) => receiveHashed(storage, key, file));
     const offer = { sets: [{ ...set, contentHash }], conflicts: 'refuse' } as const;
     try {
