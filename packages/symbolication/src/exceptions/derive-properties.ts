@@ -1,5 +1,21 @@
 import type { ResolvedException } from './resolve-exceptions.ts';
 
+/**
+ * Properties of `$exception` events that are the server's: those of a client under these names are replaced or removed, all others
+ * keep their bytes (contract/decisions 102).
+ */
+export const serverProperties = [
+  '$exception_list',
+  '$exception_types',
+  '$exception_values',
+  '$exception_sources',
+  '$exception_functions',
+  '$exception_handled',
+  '$exception_releases',
+  '$exception_issue_id',
+  '$cymbal_errors',
+] as const;
+
 /** Properties that the server derives of an event's exceptions (contract/orgs-errors 5.2). */
 export interface DerivedProperties {
   $exception_types: string[];
