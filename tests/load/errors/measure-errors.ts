@@ -33,7 +33,7 @@ function measureWarm(bench: Bench): Finding {
   const sent = bundle.places.map(sentFrame);
   const bare = bareLoop(bundle);
   const round = () => ({
-    frames: perSecond(sent, (frame) => resolveFrame(readFrame(frame) as RawFrame, () => index).record?.context),
+    frames: perSecond(sent, (frame) => resolveFrame(readFrame(frame) as RawFrame, () => index)[0]?.record?.context),
     lookUps: perSecond(bundle.places, (place) => lookUp(index, place)),
     bare: perSecond(bundle.places, bare),
   });
@@ -138,8 +138,9 @@ const sentFrame = ({ line, column }: Place) => ({
 });
 
 function firstFrame(index: SymbolIndex, { places }: GeneratedBundle): void {
-  const { frame, record } = resolveFrame(readFrame(sentFrame(places[0] as Place)) as RawFrame, () => index);
-  if (frame.resolved_name === undefined || record?.context === null) throw new Error('the first frame is not resolved');
+  const [first] = resolveFrame(readFrame(sentFrame(places[0] as Place)) as RawFrame, () => index);
+  if (first?.frame.resolved_name === undefined || first.record?.context === null)
+    throw new Error('the first frame is not resolved');
 }
 
 function compile(container: Buffer): Buffer {

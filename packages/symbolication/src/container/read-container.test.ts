@@ -18,6 +18,15 @@ test.each([
 test.each([
   [3, 'Hermes map'],
   [4, 'ProGuard mapping'],
+])('text of type %i, which is a %s', (type, kind) => {
+  const text = Buffer.from('ä text');
+  for (const options of [{ version: 1 }, { compression: 0 }, { compression: 1 }])
+    expect(readContainer(containerOf(text, { type, ...options }))).toEqual({ kind, text: 'ä text' });
+  const error = new SymbolDataError('container data', `the ${kind} is not UTF-8`);
+  expect(() => readContainer(containerOf(Buffer.of(0xe4), { type }))).toThrow(error);
+});
+
+test.each([
   [5, 'dSYM'],
   [6, 'ELF'],
 ])('type %i is named %s and its payload not read', (type, kind) => {

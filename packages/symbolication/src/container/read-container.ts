@@ -11,7 +11,8 @@ export type Container =
       /** JSON of its map, not yet read. */
       map: string;
     }
-  | { kind: 'Hermes map' | 'ProGuard mapping' | 'dSYM' | 'ELF' };
+  | { kind: 'Hermes map' | 'ProGuard mapping'; text: string }
+  | { kind: 'dSYM' | 'ELF' };
 
 /** Bytes of the payload after decompression. */
 const payloadBytesMax = 256 * 1024 * 1024;
@@ -36,9 +37,10 @@ export function readContainer(bytes: Uint8Array, bytesMax = payloadBytesMax): Co
   const kind = kinds.get(type);
   if (version !== 1 && version !== 2) throw invalid(`version ${version} is not known`);
   if (kind === undefined) throw invalid(`type ${type} is not known`);
-  if (kind !== 'source map') return { kind };
+  if (kind === 'dSYM' || kind === 'ELF') return { kind };
   const rest = file.subarray(magic.length + 8);
-  return { kind, ...readScriptAndMap(version === 1 ? withinLimit(rest, bytesMax) : decompress(rest, bytesMax)) };
+  const payload = version === 1 ? withinLimit(rest, bytesMax) : decompress(rest, bytesMax);
+  return kind === 'source map' ? { kind, ...readScriptAndMap(payload) } : { kind, text: textOf(payload, kind) };
 }
 
 function decompress(rest: Buffer, bytesMax: number): Buffer {
@@ -74,9 +76,12 @@ function readText(payload: Buffer, at: number, name: string): { text: string; en
   const length = payload.readBigUInt64LE(at);
   if (length > BigInt(payload.length - start)) throw invalid(`it ends within the ${name}`);
   const end = start + Number(length);
-  const text = payload.subarray(start, end);
-  if (!isUtf8(text)) throw invalid(`the ${name} is not UTF-8`);
-  return { text: text.toString('utf8'), end };
+  return { text: textOf(payload.subarray(start, end), name), end };
+}
+
+function textOf(bytes: Buffer, name: string): string {
+  if (!isUtf8(bytes)) throw invalid(`the ${name} is not UTF-8`);
+  return bytes.toString('utf8');
 }
 
 const tooLarge = (bytesMax: number): SymbolDataError => invalid(`more than ${bytesMax} bytes when decompressed`);

@@ -77,7 +77,7 @@ function readFrames(stack: unknown, areTurned: boolean): SentFrame[] | null {
 const isOfBrowser = ({ platform }: RawFrame): boolean => platformOf(platform).isWeb === true;
 
 /** Of longer stacks the entry, and the last frames, where the crash is. */
-function firstAndLast(frames: readonly unknown[]): readonly unknown[] {
+export function firstAndLast<Frame>(frames: Frame[]): Frame[] {
   const { firstFrames, lastFrames } = limits;
   if (frames.length <= firstFrames + lastFrames) return frames;
   return [...frames.slice(0, firstFrames), ...frames.slice(-lastFrames)];

@@ -1,8 +1,9 @@
 import { keepResolved } from '../frames/keep-resolved.ts';
-import type { JsonObject } from '../frames/raw-frame.ts';
+import type { JsonObject, RawFrame } from '../frames/raw-frame.ts';
 import { type FindSymbols, resolveFrame } from '../frames/resolve-frame.ts';
 import type { FrameOutcome, FrameRecord, ResolvedFrame } from '../frames/resolved-frame.ts';
-import type { SentException, SentFrame } from './read-exceptions.ts';
+import { originalType } from './original-type.ts';
+import { firstAndLast, type SentException, type SentFrame } from './read-exceptions.ts';
 
 /** An exception as it is stored with its event; other members stay as they were sent. */
 export interface ResolvedException {
@@ -19,31 +20,30 @@ export interface ResolvedExceptions {
   records: FrameRecord[];
 }
 
-/** Resolves all frames of an event. `find` is called once at most for each frame. Pure but for `find`. */
+/** Resolves all frames of an event, and types of obfuscated Java. Pure but for `find`, which need not remember its answers. */
 export function resolveExceptions(sent: readonly SentException[], find: FindSymbols): ResolvedExceptions {
   const records = new Map<string, FrameRecord>();
-  const exceptions = sent.map((exception) => {
-    const frames = exception.frames?.map((frame) => {
-      const outcome = resolveSent(frame, find);
-      if (outcome.record !== null) records.set(outcome.frame.raw_id, outcome.record);
-      return outcome.frame;
-    });
-    return withFrames(exception, frames);
+  const exceptions = sent.map((exception): ResolvedException => {
+    const { type, value, module, mechanism, frames, sent: all } = exception;
+    const { stacktrace: _stack, module: _module, mechanism: _mechanism, ...others } = all;
+    const outcomes = frames?.flatMap((frame) => resolveSent(frame, find));
+    for (const { frame, record } of outcomes ?? []) if (record !== null) records.set(frame.raw_id, record);
+    return {
+      ...others,
+      value,
+      ...(mechanism !== undefined && { mechanism }),
+      ...originalType({ type, module }, rawFramesOf(frames), find),
+      ...(outcomes !== undefined && {
+        // Functions that were inlined make a stack longer.
+        stacktrace: { type: 'resolved', frames: firstAndLast(outcomes.map(({ frame }) => frame)) },
+      }),
+    };
   });
   return { exceptions, records: [...records.values()] };
 }
 
-const resolveSent = (frame: SentFrame, find: FindSymbols): FrameOutcome =>
-  'raw' in frame ? resolveFrame(frame.raw, find) : keepResolved(frame.resolved);
+const resolveSent = (frame: SentFrame, find: FindSymbols): FrameOutcome[] =>
+  'raw' in frame ? resolveFrame(frame.raw, find) : [keepResolved(frame.resolved)];
 
-function withFrames({ type, value, module, mechanism, sent }: SentException, frames: ResolvedFrame[] | undefined) {
-  const { stacktrace: _stack, module: _module, mechanism: _mechanism, ...others } = sent;
-  return {
-    ...others,
-    type,
-    value,
-    ...(module !== undefined && { module }),
-    ...(mechanism !== undefined && { mechanism }),
-    ...(frames !== undefined && { stacktrace: { type: 'resolved' as const, frames } }),
-  };
-}
+const rawFramesOf = (frames: readonly SentFrame[] | null): RawFrame[] =>
+  (frames ?? []).flatMap((frame) => ('raw' in frame ? [frame.raw] : []));

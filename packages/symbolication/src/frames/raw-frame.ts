@@ -15,6 +15,7 @@ export interface RawFrame {
   line: number | undefined;
   /** As sent: JavaScript engines count from 1. */
   column: number | undefined;
+  /** By which its symbols were uploaded; a mapping's id for Java. */
   chunkId: string | undefined;
   inApp: boolean | undefined;
   isSynthetic: boolean;
@@ -44,7 +45,7 @@ export function readFrame(value: unknown): RawFrame | null {
     line: numberOf(value.lineno),
     column: numberOf(value.colno),
     // A reference that is too long finds nothing; its name is cut where it is stored.
-    chunkId: textOf(value.chunk_id ?? value.chunkId, lengthsMax.file),
+    chunkId: textOf(value.chunk_id ?? value.chunkId ?? value.map_id, lengthsMax.file),
     inApp: typeof value.in_app === 'boolean' ? value.in_app : undefined,
     isSynthetic: value.synthetic === true,
     isClientResolved: value.client_resolved === true,

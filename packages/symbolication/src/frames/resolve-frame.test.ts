@@ -7,10 +7,13 @@ import { mapText } from '../testing/map-texts.ts';
 import { rawFrame, webFrame } from '../testing/raw-frames.ts';
 import { failures } from './failures.ts';
 import { frameHash } from './raw-id.ts';
+import type { RawFrame } from './raw-frame.ts';
 import { type FindSymbols, resolveFrame } from './resolve-frame.ts';
+import type { FrameOutcome } from './resolved-frame.ts';
 
 const recorded = readBundle('esbuild');
 const index = openIndex(compileIndex(recorded.bundle, recorded.map));
+const resolved = (raw: RawFrame, find: FindSymbols) => resolveFrame(raw, find)[0] as FrameOutcome;
 const found: FindSymbols = () => index;
 const notAsked: FindSymbols = () => {
   throw new Error('no symbols are needed');
@@ -21,7 +24,7 @@ const missing: FindSymbols = ({ chunkId, url = '' }) =>
 describe('a frame of a web page', () => {
   test('with a map: function, file, line and column of the source, and the lines around', () => {
     const raw = webFrame();
-    const { frame, record } = resolveFrame(raw, found);
+    const { frame, record } = resolved(raw, found);
     expect(frame).toEqual({
       raw_id: `${frameHash(raw)}/0`,
       mangled_name: 'l',
@@ -43,14 +46,14 @@ describe('a frame of a web page', () => {
 
   test.each([0, 1])('at column %d, which are both the first', (colno) => {
     const first = openIndex(compileIndex('f()', mapText({ sources: ['a.js'], mappings: 'AAAA,CAAC' })));
-    expect(resolveFrame(webFrame({ colno }), () => first).frame).toMatchObject({ source: 'a.js', line: 1, column: 0 });
+    expect(resolved(webFrame({ colno }), () => first).frame).toMatchObject({ source: 'a.js', line: 1, column: 0 });
   });
 
   test.each([
     ['a line beyond the map', { lineno: 99 }, 'token not found at l:99:1045'],
     ['line 0', { lineno: 0 }, 'token not found at l:0:1045'],
   ])('%s is not found', (_name, members, failure) => {
-    const { frame, record } = resolveFrame(webFrame(members), found);
+    const { frame, record } = resolved(webFrame(members), found);
     expect(frame).toMatchObject({
       resolved: false,
       resolve_failure: failure,
@@ -61,7 +64,7 @@ describe('a frame of a web page', () => {
   });
 
   test('without a map: place as sent, not resolved', () => {
-    const { frame } = resolveFrame(webFrame(), missing);
+    const { frame } = resolved(webFrame(), missing);
     expect(frame).toMatchObject({
       resolved: false,
       resolve_failure: 'no map found for url: https://shop.example/assets/bundle.js',
@@ -75,12 +78,12 @@ describe('a frame of a web page', () => {
   });
 
   test('without a map, but far left: the script is taken for one that is not minified', () => {
-    expect(resolveFrame(webFrame({ colno: 300 }), missing).frame).toMatchObject({
+    expect(resolved(webFrame({ colno: 300 }), missing).frame).toMatchObject({
       resolved: true,
       resolved_name: 'l',
       resolve_failure: 'no map found for url: https://shop.example/assets/bundle.js',
     });
-    expect(resolveFrame(webFrame({ colno: 301 }), missing).frame.resolved).toBe(false);
+    expect(resolved(webFrame({ colno: 301 }), missing).frame.resolved).toBe(false);
   });
 
   test.each([
@@ -93,12 +96,12 @@ describe('a frame of a web page', () => {
       'map invalid: it is not JSON',
     ],
   ] as const)('is not resolved, whatever its column: %s', (_name, members, find, failure) => {
-    const { resolved, resolve_failure } = resolveFrame(webFrame(members), find).frame;
-    expect([resolved, resolve_failure]).toEqual([false, failure]);
+    const { frame } = resolved(webFrame(members), find);
+    expect([frame.resolved, frame.resolve_failure]).toEqual([false, failure]);
   });
 
   test('without line or column it is not minified, and has no place', () => {
-    const { frame } = resolveFrame(webFrame({ colno: undefined, filename: '<anonymous>' }), notAsked);
+    const { frame } = resolved(webFrame({ colno: undefined, filename: '<anonymous>' }), notAsked);
     expect(frame).toMatchObject({ resolved: true, resolved_name: 'l', source: '<anonymous>' });
     expect([frame.line, frame.resolve_failure]).toEqual([undefined, undefined]);
   });
@@ -107,7 +110,7 @@ describe('a frame of a web page', () => {
     [undefined, 'no source url or chunk id'],
     ['bundle.js', 'source url invalid: bundle.js'],
   ])('with file %s it is kept as it came, with the reason', (filename, failure) => {
-    expect(resolveFrame(webFrame({ filename }), notAsked).frame).toMatchObject({
+    expect(resolved(webFrame({ filename }), notAsked).frame).toMatchObject({
       resolved: true,
       resolved_name: 'l',
       resolve_failure: failure,
@@ -122,8 +125,8 @@ test.each(bundlers)('frames of a bundle of %s have lines around them', (bundler)
   const symbols = openIndex(compileIndex(bundle.bundle, bundle.map));
   for (const { frame } of framesOf(bundle)) {
     const raw = webFrame({ function: frame.function, lineno: frame.line, colno: frame.column });
-    const { frame: resolved, record } = resolveFrame(raw, () => symbols);
-    expect(resolved.line).toBe(record?.context?.line.number);
+    const { frame: ours, record } = resolved(raw, () => symbols);
+    expect(ours.line).toBe(record?.context?.line.number);
     expect(record?.context?.line.line.trim()).not.toBe('');
   }
 });
@@ -141,7 +144,7 @@ describe('a frame of another platform passes', () => {
       context_line: '    return sum(items)',
       code_variables: { items: '[]' },
     });
-    const { frame, record } = resolveFrame(raw, notAsked);
+    const { frame, record } = resolved(raw, notAsked);
     expect(frame).toEqual({
       raw_id: `${frameHash(raw)}/0`,
       mangled_name: 'total',
@@ -161,7 +164,7 @@ describe('a frame of another platform passes', () => {
 
   test('Node without a chunk id', () => {
     const frame = webFrame({ platform: 'node:javascript', filename: '/app/dist/a.js' });
-    expect(resolveFrame(frame, notAsked).frame).toMatchObject({
+    expect(resolved(frame, notAsked).frame).toMatchObject({
       source: '/app/dist/a.js',
       column: 1045,
       lang: 'javascript',
@@ -169,18 +172,17 @@ describe('a frame of another platform passes', () => {
   });
 
   test('a platform that nobody knows, with a language of its own', () => {
-    const { frame } = resolveFrame(rawFrame({ platform: 'custom', lang: 'cobol', function: 'MAIN' }), notAsked);
+    const { frame } = resolved(rawFrame({ platform: 'custom', lang: 'cobol', function: 'MAIN' }), notAsked);
     expect(frame).toMatchObject({ lang: 'cobol', resolved_name: 'MAIN', resolved: true });
   });
 });
 
 test.each([
-  ['java', { map_id: 'm' }],
   ['apple', { instruction_addr: '0x1' }],
   ['native', { instruction_addr: '0x1' }],
-  ['hermes', { chunk_id: 'c' }],
+  ['rust', { instruction_addr: '0x1' }],
 ])('symbols of %s are not read yet, and its frames say so', (platform, members) => {
-  expect(resolveFrame(rawFrame({ platform, function: 'a', ...members }), notAsked).frame).toMatchObject({
+  expect(resolved(rawFrame({ platform, function: 'a', ...members }), notAsked).frame).toMatchObject({
     resolved: false,
     resolve_failure: 'symbols of this kind are kept but not read yet',
   });
@@ -196,19 +198,19 @@ describe('a frame that its client resolved', () => {
   };
 
   test('is kept', () => {
-    expect(resolveFrame(rawFrame(swift), notAsked).frame).toMatchObject({
+    expect(resolved(rawFrame(swift), notAsked).frame).toMatchObject({
       resolved: true,
       resolved_name: 'Cart.total()',
     });
   });
 
   test('keeps its id, and then makes no record, which would replace that of another', () => {
-    const { frame, record } = resolveFrame(rawFrame({ ...swift, raw_id: 'abc/1' }), notAsked);
+    const { frame, record } = resolved(rawFrame({ ...swift, raw_id: 'abc/1' }), notAsked);
     expect([frame.raw_id, record]).toEqual(['abc/1', null]);
   });
 
   test('is looked up all the same when it is of a browser', () => {
-    expect(resolveFrame(webFrame({ client_resolved: true, raw_id: 'abc/1' }), found)).toMatchObject({
+    expect(resolved(webFrame({ client_resolved: true, raw_id: 'abc/1' }), found)).toMatchObject({
       frame: { resolved_name: 'addBadItem', raw_id: expect.stringMatching(/^[\da-f]{128}\/0$/) },
     });
   });

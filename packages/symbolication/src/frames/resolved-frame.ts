@@ -1,4 +1,4 @@
-import type { JsonObject, RawFrame } from './raw-frame.ts';
+import type { JsonObject } from './raw-frame.ts';
 import type { SourceContext } from './source-context.ts';
 import type { SymbolReference } from './symbol-reference.ts';
 
@@ -30,7 +30,7 @@ export interface FrameRecord {
   part: number;
   contents: ResolvedFrame & { junk_drawer: { raw_frame: JsonObject } };
   context: SourceContext | null;
-  /** Symbols that it was looked up in; null: it needs none. */
+  /** The symbols that it was resolved by, or looked for in; null: it needs none, or names none. */
   reference: SymbolReference | null;
 }
 
@@ -40,11 +40,3 @@ export interface FrameOutcome {
   /** Null for a frame that names its own id: it must not replace the record of another. */
   record: FrameRecord | null;
 }
-
-/** Members of a resolved frame that are known for all platforms; the others follow. */
-export const membersOf = (raw: RawFrame) => ({
-  mangled_name: raw.functionName ?? '',
-  ...(raw.module !== undefined && { module: raw.module }),
-  synthetic: raw.isSynthetic,
-  ...(raw.sent.code_variables !== undefined && { code_variables: raw.sent.code_variables }),
-});

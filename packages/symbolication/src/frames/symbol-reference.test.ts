@@ -37,3 +37,18 @@ test.each([
 ])('file %s names no symbols: %s', (filename, text) => {
   expect(referenceOf(webFrame({ filename }))).toEqual({ text });
 });
+
+test.each(['x', 'ß', '€', '😀'])(
+  'a reference of many %s is cut to what the table holds, and no character is',
+  (character) => {
+    const long = referenceOf(
+      webFrame({ chunk_id: character.repeat(3_000), filename: `${url}?${character.repeat(3_000)}` }),
+    );
+    const texts = Object.values(long ?? {}) as string[];
+    expect(texts).toHaveLength(2);
+    for (const text of texts) {
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
+      expect(text).toMatch(/[^\ufffd]…$/u);
+    }
+  },
+);

@@ -52,16 +52,7 @@ export type SymbolFile = ColumnFile<Column, Area>;
 export const symbolFormat: FileFormat<Count, Column, Area> = {
   magic: 'MRSYMIDX',
   version: 1,
-  counts: [
-    'lines',
-    'segments',
-    'boundaries',
-    'sources',
-    'strings',
-    'contentLines',
-    'stringBytes',
-    'contentBytes',
-  ],
+  counts: ['lines', 'segments', 'boundaries', 'sources', 'strings', 'contentLines', 'stringBytes', 'contentBytes'],
   columns: columnsOf,
   // Texts come last, so that all else can be read without them.
   areas: ({ stringBytes, contentBytes }) => ({ strings: stringBytes, contents: contentBytes }),

@@ -67,10 +67,16 @@ export class SymbolIndex {
     const start = columns.contentStarts[sourceIndex] ?? 0;
     const count = (columns.contentStarts[sourceIndex + 1] ?? 0) - start;
     const to = Math.min(last, count);
-    return first > to ? [] : cutLines(areas.contents, columns.contentLineStarts, start + first - 1, start + to, bytesMax);
+    return first > to
+      ? []
+      : cutLines(areas.contents, columns.contentLineStarts, start + first - 1, start + to, bytesMax);
   }
 
-  #functionAt({ boundaryLine, boundaryColumn, boundaryName }: SymbolFile['columns'], line: number, column: number): number {
+  #functionAt(
+    { boundaryLine, boundaryColumn, boundaryName }: SymbolFile['columns'],
+    line: number,
+    column: number,
+  ): number {
     let low = 0;
     let high = boundaryLine.length;
     while (low < high) {
