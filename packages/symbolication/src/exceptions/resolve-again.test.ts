@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { failures } from '../frames/failures.ts';
+import type { FindSymbols } from '../frames/resolve-frame.ts';
+import { compileIndex } from '../index/compile-index.ts';
+import { openIndex } from '../index/symbol-index.ts';
+import { compileMapping } from '../proguard/compile-mapping.ts';
+import { openMapping } from '../proguard/mapping-index.ts';
+import { readBundle } from '../testing/bundles.ts';
+import { readExceptions } from './read-exceptions.ts';
+import { resolveAgain } from './resolve-again.ts';
+import { resolveExceptions } from './resolve-exceptions.ts';
+
+const { bundle, map } = readBundle('rollup');
+const script = openIndex(compileIndex(bundle, map));
+const missing: FindSymbols = ({ chunkId = '' }) => failures.noMapForChunk(chunkId);
+const list = [
+  {
+    type: 'RangeError',
+    value: 'a',
+    thread_id: 4,
+    stacktrace: {
+      frames: [1032, 66].map((colno) => ({ platform: 'web:javascript', chunk_id: 'c', lineno: 1, colno })),
+    },
+  },
+];
+
+/** An event as it was stored while its symbols were missing, and its frames as they were sent. */
+function stored(sent: unknown) {
+  const { exceptions, records } = resolveExceptions(readExceptions(sent, 'web', '1').exceptions, missing);
+  const raws = new Map(records.map(({ contents }) => [contents.raw_id, contents.junk_drawer.raw_frame]));
+  return { exceptions, rawFrameOf: (rawId: string) => raws.get(rawId) };
+}
+
+describe('symbols that come late', () => {
+  test('give what they would have given at once', () => {
+    const { exceptions, rawFrameOf } = stored(list);
+    const atOnce = resolveExceptions(readExceptions(list, 'web', '1').exceptions, () => script);
+    expect(exceptions).not.toEqual(atOnce.exceptions);
+    expect(resolveAgain(exceptions, rawFrameOf, () => script)).toEqual(atOnce);
+  });
+
+  test('leave frames alone that were resolved, and those of which nothing is known any more', () => {
+    const { exceptions, rawFrameOf } = stored(list);
+    const once = resolveAgain(exceptions, rawFrameOf, () => script).exceptions;
+    const twice = resolveAgain(once, rawFrameOf, missing);
+    expect([twice.exceptions, twice.records]).toEqual([once, []]);
+    expect(
+      resolveAgain(
+        exceptions,
+        () => undefined,
+        () => script,
+      ).exceptions,
+    ).toEqual(exceptions);
+  });
+
+  test('make several frames of one where methods were inlined, and give the exception its type', () => {
+    const mapping = openMapping(
+      compileMapping('shop.Cart -> a:\n  4:4:int shop.Tax.of():5 -> c\n  4:4:void add():14 -> c\nshop.BadItem -> d.e:'),
+    );
+    const frames = [{ platform: 'java', map_id: 'm', module: 'a', function: 'c', lineno: 4 }];
+    const { exceptions, rawFrameOf } = stored([{ type: 'e', module: 'd', stacktrace: { frames } }]);
+    expect(exceptions[0]).toMatchObject({ type: 'e', module: 'd' });
+    expect(resolveAgain(exceptions, rawFrameOf, () => mapping).exceptions).toMatchObject([
+      { type: 'BadItem', module: 'shop', stacktrace: { frames: [{ resolved_name: 'add' }, { resolved_name: 'of' }] } },
+    ]);
+  });
+});
