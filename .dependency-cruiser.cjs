@@ -44,6 +44,13 @@ module.exports = {
       to: { path: ours, pathNot: '^packages/symbolication/' },
     },
     {
+      name: 'symbolication-opens-nothing',
+      comment: 'Maps name files and addresses; a package that cannot open any never does',
+      severity: 'error',
+      from: { path: '^packages/symbolication/', pathNot: testing },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(buffer|crypto|zlib)$' },
+    },
+    {
       name: 'captured-event-imports-no-engine',
       severity: 'error',
       from: { path: '^packages/captured-event/' },

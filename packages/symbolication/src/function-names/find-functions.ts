@@ -16,17 +16,20 @@ export interface FoundFunction {
   declaration: Declaration | null;
 }
 
+/** Functions of a script: one of 50 MB has some 300,000. Each takes some 500 bytes of the heap while the parser is at it. */
+const functionsMax = 500_000;
+
 type AnyNode = Node & Readonly<Record<string, unknown>>;
 
 /**
  * All functions of a script, each before those inside it. An empty list for text that is no JavaScript, nests too deeply for the
- * parser, or is newer than it. Pure.
+ * parser, is newer than it, or has more than 500,000 functions. Pure.
  */
 export function findFunctions(script: string): FoundFunction[] {
   try {
     return new FunctionFinder(options, script).find();
   } catch (error) {
-    // RangeError: the stack is full.
+    // RangeError: the stack is full, or there are too many functions.
     if (error instanceof SyntaxError || error instanceof RangeError) return [];
     throw error;
   }
@@ -73,6 +76,7 @@ class FunctionFinder extends NodeParser {
   }
 
   #note(node: AnyNode): void {
+    if (this.#found.length >= functionsMax) throw new RangeError('too many functions');
     const { start, end } = node;
     const found: FoundFunction = { start, end, declaration: declarationBy(node.id, false) };
     this.#found.push(found);

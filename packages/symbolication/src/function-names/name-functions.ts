@@ -9,6 +9,9 @@ const anonymous = '<anonymous>';
 /** Characters of a name (contract/decisions 108). */
 const nameLengthMax = 1_000;
 
+/** Segments in one place: as many as functions that were inlined into one another. */
+const segmentsMax = 50;
+
 /** A minified script with its map. */
 export interface MappedScript {
   script: string;
@@ -49,8 +52,8 @@ function segmentsAt(place: number, { scriptLines: { starts }, segments }: Mapped
   const column = place - (starts[line] as number);
   const found = [];
   const end = segments.lineStarts[line + 1] ?? 0;
-  for (let at = findSegment(segments, line, column); at !== -1 && at < end && segments.column[at] === column; at++)
-    found.push(at);
+  let at = findSegment(segments, line, column);
+  while (at !== -1 && at < end && segments.column[at] === column && found.length < segmentsMax) found.push(at++);
   return found;
 }
 

@@ -1,10 +1,12 @@
-const identifier = /[\p{ID_Start}$_#][\p{ID_Continue}$\u200c\u200d]*/uy;
+/** Of a longer name the first 250 characters are read: many functions may point into one long word. */
+const identifier = /[\p{ID_Start}$_#][\p{ID_Continue}$\u200c\u200d]{0,249}/uy;
 /** Words that stand before the name of a function or method. */
 const modifiers = new Set(['async', 'function', 'get', 'set', 'static']);
 /** Between them, and the star of a generator. A name that is longer ago than this is not looked for. */
 const gap = /[\s*]{1,100}/y;
 const symbol = /\[Symbol\.[a-zA-Z]{1,20}\]/y;
-const namedFunction = /(?:async[ \t]{1,20})?function[\s*]{1,100}([\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)/uy;
+const namedFunction =
+  /(?:async[ \t]{1,20})?function[\s*]{1,100}([\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]{0,249})/uy;
 const quoted = /"([^"\\\n]{1,100})"|'([^'\\\n]{1,100})'/y;
 
 /** The most modifiers that a name has: `static async *`. */

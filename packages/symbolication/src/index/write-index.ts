@@ -36,7 +36,7 @@ export function writeIndex({ map, segments, contentLines, boundaries }: IndexPar
     sources: map.sources.length,
     strings: strings.length,
     contentLines: sumOf(contentLines, (lines) => lines?.starts.length ?? 0),
-    stringBytes: sumOf(strings, ({ length }) => length),
+    stringBytes: sumOf(strings, (string) => Buffer.byteLength(string)),
     contentBytes: sumOf(contentLines, (lines) => lines?.bytes ?? 0),
   });
   columns.lineStarts.set(segments.lineStarts);
@@ -64,11 +64,11 @@ export function linesOfAll(texts: readonly (string | null)[]): (Lines | null)[] 
 
 /** Names of sources, then those of functions, each once; and of each boundary the place of its name. */
 function internNames(sources: readonly string[], boundaries: readonly NamedBoundary[]) {
-  const strings = sources.map((source) => Buffer.from(source));
+  const strings = [...sources];
   const known = new Map<string, number>();
   const names = boundaries.map(({ name }) => {
     if (name === undefined) return none;
-    const index = known.get(name) ?? strings.push(Buffer.from(name)) - 1;
+    const index = known.get(name) ?? strings.push(name) - 1;
     known.set(name, index);
     return index;
   });
@@ -76,11 +76,10 @@ function internNames(sources: readonly string[], boundaries: readonly NamedBound
 }
 
 /** Writes strings one after another, and where each ends. */
-export function writeStrings(ends: Uint32Array, target: Buffer, strings: readonly Buffer[]): void {
+export function writeStrings(ends: Uint32Array, target: Buffer, strings: readonly string[]): void {
   let end = 0;
   for (const [index, string] of strings.entries()) {
-    target.set(string, end);
-    end += string.length;
+    end += target.write(string, end);
     ends[index] = end;
   }
 }

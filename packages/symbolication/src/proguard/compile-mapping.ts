@@ -6,7 +6,7 @@ import { mappingFormat } from './mapping-format.ts';
 import { type MethodLine, readMappingLine } from './read-mapping.ts';
 
 /** Lines of a mapping: that of a large app has some 600,000. */
-const linesMax = 3_000_000;
+const linesMax = 2_000_000;
 
 /** A class as it was read; names are places in the list of strings. */
 interface ReadClass {
@@ -83,7 +83,7 @@ class MappingReader {
 
   /** A method is the compiler's wherever it stands in its class, however often the mapping says so. */
   endClass(): void {
-    const methods = this.classes.at(-1)?.methods ?? [];
+    const methods = this.#synthesized.size === 0 ? [] : (this.classes.at(-1)?.methods ?? []);
     for (const [index, method] of methods.entries())
       method.isSynthesized = this.#synthesized.has(this.#signatures[index] as string);
     this.#signatures = [];
@@ -118,12 +118,12 @@ function write({ strings, classes, files }: MappingReader): Buffer {
   const order = strings.map((_, index) => index).sort((one, other) => compare(strings[one], strings[other]));
   const places = new Uint32Array(strings.length);
   for (const [place, index] of order.entries()) places[index] = place;
-  const texts = order.map((index) => Buffer.from(strings[index] as string));
+  const texts = order.map((index) => strings[index] as string);
   const { bytes, columns, areas } = createFile(mappingFormat, {
     strings: strings.length,
     classes: classes.length,
     methods: classes.reduce((sum, { methods }) => sum + methods.length, 0),
-    stringBytes: texts.reduce((sum, { length }) => sum + length, 0),
+    stringBytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
   });
   writeStrings(columns.stringEnds, areas.strings, texts);
   const placeOf = (index: number): number => places[index] as number;

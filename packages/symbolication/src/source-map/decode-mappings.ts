@@ -5,6 +5,8 @@ import { isSeparator, lineEnd, VlqReader } from './vlq-reader.ts';
 
 /** 200 MB of columns. A script of 50 MB has about half as many. */
 const segmentsMax = 10_000_000;
+/** Segments of a line that are in no order; compilers write them in order. A million are sorted in 0.3 s. */
+const unsortedMax = 1_000_000;
 
 /**
  * Decodes the mappings of all pieces into columns, sorted by place. Memory is 20 bytes for each `,` and `;`, where the decoder of
@@ -120,6 +122,7 @@ class SegmentTable {
 
   /** Sorts the segments of the last line. Those of one place keep their order. */
   #sort(start: number): void {
+    if (this.#count - start > unsortedMax) throw invalid(`more than ${unsortedMax} segments of a line are in no order`);
     const column = this.#columns[0];
     const order = Array.from({ length: this.#count - start }, (_, index) => start + index);
     order.sort((one, other) => (column[one] as number) - (column[other] as number));
