@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { zstdDecompressSync } from 'node:zlib';
 import { SymbolDataError } from '../symbol-data-error.ts';
 
-/** What posthog-cli uploads: an envelope around symbols of one kind (contract/orgs-errors 4.4). */
+/** The file that posthog-cli uploads: an envelope around symbols of one kind (contract/orgs-errors 4.4). */
 export type Container =
   | {
       kind: 'source map';

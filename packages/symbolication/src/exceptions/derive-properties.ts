@@ -20,10 +20,10 @@ export const serverProperties = [
 export interface DerivedProperties {
   $exception_types: string[];
   $exception_values: string[];
-  /** Of frames in the application. */
+  /** Sources and functions are those of frames in the application. */
   $exception_sources: string[];
   $exception_functions: string[];
-  /** Of the first exception. */
+  /** As the first exception says. */
   $exception_handled: boolean;
 }
 

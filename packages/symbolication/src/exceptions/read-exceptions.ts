@@ -1,6 +1,7 @@
 import { sentOrder } from '../frames/frame-order.ts';
 import { isObject, type JsonObject, readFrame, type RawFrame, textOf } from '../frames/raw-frame.ts';
 import { platformOf } from '../frames/platforms.ts';
+import { lengthsMax } from '../lengths.ts';
 import { cut } from '../text/cut.ts';
 
 /** A frame as it was sent, or one that came in the form in which we store frames. */
@@ -25,8 +26,8 @@ export interface ReadExceptions {
   errors: string[];
 }
 
-/** Sizes on the event (contract/decisions 108). */
-export const limits = { message: 10_000, name: 1_000, exceptions: 50, firstFrames: 50, lastFrames: 200 };
+/** Exceptions of an event, and frames of a stack, that are kept (contract/decisions 108). */
+export const limits = { exceptions: 50, firstFrames: 50, lastFrames: 200 };
 
 /**
  * Reads `$exception_list` in our order, whatever the order of the SDK. A list that is none, or is empty, gives no exceptions and an
@@ -51,9 +52,9 @@ export function readExceptions(list: unknown, lib: unknown, libVersion: unknown)
 
 function readException(sent: JsonObject, type: string, areFramesTurned: boolean): SentException {
   return {
-    type: cut(type, limits.name),
-    value: typeof sent.value === 'string' ? cut(sent.value, limits.message) : '',
-    module: textOf(sent.module, limits.name),
+    type: cut(type, lengthsMax.name),
+    value: typeof sent.value === 'string' ? cut(sent.value, lengthsMax.message) : '',
+    module: textOf(sent.module, lengthsMax.name),
     mechanism: isObject(sent.mechanism) ? sent.mechanism : undefined,
     frames: readFrames(sent.stacktrace, areFramesTurned),
     sent,
@@ -76,7 +77,7 @@ function readFrames(stack: unknown, areTurned: boolean): SentFrame[] | null {
 /** A browser's frame may not call itself resolved (contract/decisions 126). */
 const isOfBrowser = ({ platform }: RawFrame): boolean => platformOf(platform).isWeb === true;
 
-/** Of longer stacks the entry, and the last frames, where the crash is. */
+/** Longer stacks keep the entry, and the last frames, where the crash is. */
 export function firstAndLast<Frame>(frames: Frame[]): Frame[] {
   const { firstFrames, lastFrames } = limits;
   if (frames.length <= firstFrames + lastFrames) return frames;

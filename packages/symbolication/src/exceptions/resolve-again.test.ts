@@ -25,8 +25,8 @@ const list = [
 ];
 
 /** An event as it was stored while its symbols were missing, and its frames as they were sent. */
-function stored(sent: unknown) {
-  const { exceptions, records } = resolveExceptions(readExceptions(sent, 'web', '1').exceptions, missing);
+function stored(sent: unknown, find = missing) {
+  const { exceptions, records } = resolveExceptions(readExceptions(sent, 'web', '1').exceptions, find);
   const raws = new Map(records.map(({ contents }) => [contents.raw_id, contents.junk_drawer.raw_frame]));
   return { exceptions, rawFrameOf: (rawId: string) => raws.get(rawId) };
 }
@@ -51,6 +51,16 @@ describe('symbols that come late', () => {
         () => script,
       ).exceptions,
     ).toEqual(exceptions);
+  });
+
+  test('are asked for frames that passed for ones that are not minified, too', () => {
+    const frame = { platform: 'web:javascript', filename: 'https://shop.example/b.js', lineno: 1, colno: 66 };
+    const sent = [{ type: 'A', stacktrace: { frames: [frame] } }];
+    const { exceptions, rawFrameOf } = stored(sent, ({ url = '' }) => failures.noMapForUrl(url));
+    expect(exceptions).toMatchObject([{ stacktrace: { frames: [{ resolved: true }] } }]);
+    expect(resolveAgain(exceptions, rawFrameOf, () => script).exceptions).toMatchObject([
+      { stacktrace: { frames: [{ resolved_name: 'add', source: 'cart.js' }] } },
+    ]);
   });
 
   test('make several frames of one where methods were inlined, and give the exception its type', () => {

@@ -1,4 +1,4 @@
-/** What an SDK sends the wrong way round: we keep the entry first and the crash last, the outermost exception first. */
+/** Lists that an SDK sends the wrong way round: we keep the entry first and the crash last, the outermost exception first. */
 export interface SentOrder {
   areFramesTurned: boolean;
   areExceptionsTurned: boolean;

@@ -1,4 +1,5 @@
-import { type JsonObject, lengthsMax, type RawFrame, readFrame, textOf } from './raw-frame.ts';
+import { lengthsMax } from '../lengths.ts';
+import { type JsonObject, type RawFrame, readFrame, textOf } from './raw-frame.ts';
 import { frameHash, rawIdOf } from './raw-id.ts';
 import type { FrameOutcome, ResolvedFrame } from './resolved-frame.ts';
 

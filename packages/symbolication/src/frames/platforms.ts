@@ -21,5 +21,5 @@ const platforms = new Map<string, Platform>([
   ['java', { lang: 'java', symbols: 'ProGuard mapping' }],
 ]);
 
-/** What is known about a platform. One that is not listed passes through, with its own name as the language. */
+/** Knowledge about a platform. One that is not listed passes through, with its own name as the language. */
 export const platformOf = (name: string): Platform => platforms.get(name) ?? { lang: name, symbols: 'none' };

@@ -1,3 +1,4 @@
+import { lengthsMax } from '../lengths.ts';
 import { cut } from '../text/cut.ts';
 
 /** JSON of an object. */
@@ -28,9 +29,6 @@ export interface RawFrame {
   /** The frame with all its members. */
   sent: JsonObject;
 }
-
-/** Characters of parts of a frame (contract/decisions 108). */
-export const lengthsMax = { name: 1_000, file: 2_048 };
 
 /** Reads a frame; null for what is no object. A member of the wrong type counts as missing. Pure. */
 export function readFrame(value: unknown): RawFrame | null {

@@ -38,12 +38,8 @@ export function contextSent({ line, preContext, contextLine, postContext }: RawF
 
 /** Context of a line among texts of which the first has this number. */
 function contextAround(texts: readonly string[], first: number, line: number): SourceContext | null {
-  const own = texts[line - first];
-  if (own === undefined) return null;
   const numbered = texts.map((text, index) => ({ number: first + index, line: cut(text, lineLengthMax) }));
-  return {
-    before: numbered.slice(0, line - first),
-    line: { number: line, line: cut(own, lineLengthMax) },
-    after: numbered.slice(line - first + 1),
-  };
+  const at = line - first;
+  const own = numbered[at];
+  return own === undefined ? null : { before: numbered.slice(0, at), line: own, after: numbered.slice(at + 1) };
 }

@@ -125,13 +125,13 @@ function declarationOf(parent: AnyNode): Declaration | null {
   }
 }
 
-/** Of `name = …` and `object.name = …`. */
+/** Declaration by `name = …` and `object.name = …`. */
 function declarationByTarget(target: AnyNode): Declaration | null {
   if (target.type !== 'MemberExpression') return declarationBy(target, false);
   return target.computed === true ? null : declarationBy(target.property, true);
 }
 
-/** Of `[Symbol.iterator]`, with its brackets; other keys in brackets are known only when the code runs. */
+/** Declaration by `[Symbol.iterator]`, with its brackets; other keys in brackets are known only when the code runs. */
 function declarationBySymbol({ type, object, computed, start, end }: AnyNode): Declaration | null {
   const isSymbol = type === 'MemberExpression' && computed !== true && (object as { name?: unknown }).name === 'Symbol';
   return isSymbol ? { start: start - 1, end: end + 1, isKept: true } : null;

@@ -1,3 +1,4 @@
+import { lengthsMax } from '../lengths.ts';
 import { findSegment, type Segments } from '../source-map/segments.ts';
 import type { SourceMap } from '../source-map/source-map.ts';
 import { lineAt, type Lines } from '../text/lines.ts';
@@ -6,8 +7,6 @@ import { readFunctionName, readName } from './read-name.ts';
 
 /** Name of functions that have none in their source. */
 const anonymous = '<anonymous>';
-/** Characters of a name (contract/decisions 108). */
-const nameLengthMax = 1_000;
 
 /** Segments in one place: as many as functions that were inlined into one another. */
 const segmentsMax = 50;
@@ -28,7 +27,7 @@ export interface MappedScript {
  */
 export function nameOf({ start, declaration }: FoundFunction, mapped: MappedScript): string | undefined {
   const name = declaration === null ? nameAtStart(start, mapped) : declaredName(declaration, mapped);
-  return name?.slice(0, nameLengthMax);
+  return name?.slice(0, lengthsMax.name);
 }
 
 /** By the map's names, else by the source, else by the script where minifying keeps the name. */

@@ -1,4 +1,4 @@
-/** Of a longer name the first 250 characters are read: many functions may point into one long word. */
+/** Longer names are cut at 250 characters: many functions may point into one long word. */
 const identifier = /[\p{ID_Start}$_#][\p{ID_Continue}$\u200c\u200d]{0,249}/uy;
 /** Words that stand before the name of a function or method. */
 const modifiers = new Set(['async', 'function', 'get', 'set', 'static']);

@@ -1,12 +1,10 @@
+import { lengthsMax } from '../lengths.ts';
 import { linesOfAll, type NamedBoundary, writeIndex } from '../index/write-index.ts';
 import { decodeMappings } from '../source-map/decode-mappings.ts';
 import { none, type Segments } from '../source-map/segments.ts';
 import { readSourceMap } from '../source-map/source-map.ts';
 import { cut } from '../text/cut.ts';
 import { type FunctionMap, functionAt, readFunctionMaps } from './function-map.ts';
-
-/** Characters of a name (contract/decisions 108). */
-const nameLengthMax = 1_000;
 
 /**
  * Compiles the map of a bundle in Hermes' bytecode, whose columns are addresses, into an index as of a script. Names of functions
@@ -28,7 +26,7 @@ function boundariesOf(segments: Segments, functions: readonly (FunctionMap | nul
     const end = segments.lineStarts[line + 1] as number;
     for (let at = start; at < end; at++) {
       const column = segments.column[at] as number;
-      // Of segments in one place the first is looked up.
+      // A look-up finds the first of the segments in one place.
       if (at > start && segments.column[at - 1] === column) continue;
       const name = nameOf(segments, functions, at);
       if (boundaries.at(-1)?.name !== name) boundaries.push({ line, column, name });
@@ -42,5 +40,5 @@ function nameOf(segments: Segments, functions: readonly (FunctionMap | null)[], 
   const map = source === none ? null : functions[source];
   if (map === null || map === undefined) return undefined;
   const name = functionAt(map, (segments.originalLine[at] as number) + 1, segments.originalColumn[at] as number);
-  return name === undefined ? undefined : cut(name, nameLengthMax);
+  return name === undefined ? undefined : cut(name, lengthsMax.name);
 }

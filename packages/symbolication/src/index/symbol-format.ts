@@ -24,7 +24,7 @@ const columnsOf = ({
   strings,
   contentLines,
 }: Readonly<Record<Count, number>>) => ({
-  /** Of each line of the script its first segment; one more for the end. */
+  /** First segment of each line of the script; one more for the end. */
   lineStarts: lines + 1,
   /** Columns of segments, sorted by line and column. */
   column: segments,
@@ -35,16 +35,14 @@ const columnsOf = ({
   boundaryColumn: boundaries,
   /** A string, or `none`. */
   boundaryName: boundaries,
-  /** Of each source its first line among the lines of all texts; one more for the end. A source without a text has no lines. */
+  /** First line of each source among the lines of all texts; one more for the end. A source without a text has no lines. */
   contentStarts: sources + 1,
-  /** Of each line of a text its first byte; one more for the end. */
+  /** First byte of each line of a text; one more for the end. */
   contentLineStarts: contentLines + 1,
   /** Bytes at which strings end. */
   stringEnds: strings,
 });
 
-/** Counts of an index. */
-export type SymbolCounts = Readonly<Record<Count, number>>;
 /** An index as a file. */
 export type SymbolFile = ColumnFile<Column, Area>;
 

@@ -9,7 +9,7 @@ const columnsOf = ({ strings, classes, methods }: Readonly<Record<Count, number>
   /** Names of classes in the compiled code, ascending. */
   obfuscatedClass: classes,
   originalClass: classes,
-  /** Of each class its first method; one more for the end. */
+  /** First method of each class; one more for the end. */
   classStarts: classes + 1,
   /** Names of methods in the compiled code, ascending in each class; those of one name as the mapping has them. */
   obfuscatedMethod: methods,

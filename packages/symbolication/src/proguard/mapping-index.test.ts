@@ -126,6 +126,7 @@ describe('a frame without a line, or with one that no range has', () => {
     '    void open() -> c',
     '    1:1:void openAll():40:40 -> c',
     '    1:1:void one():50:50 -> d',
+    '    1:3:void many():60:62 -> f',
   );
 
   test.each([
@@ -136,6 +137,7 @@ describe('a frame without a line, or with one that no range has', () => {
     ['c', 1, ['shop.Cart.openAll:40']],
     ['d', undefined, ['shop.Cart.one:50']],
     ['e', 1, []],
+    ['f', undefined, ['shop.Cart.many:undefined']],
   ])('of method %s at line %s', (method, line, places) => {
     expect(placesOf(mapping, 'a', method, line)).toEqual(places);
   });

@@ -15,7 +15,7 @@ const decode = (mappings: string) => decodeMappings(readSourceMap(mapText({ sour
 
 const places = Array.from({ length: 12 * 62 }, (_, index) => ({ line: Math.floor(index / 62), column: index % 62 }));
 
-/** What a map says about each of these places (from 0), by our columns. */
+/** Answers of a map about each of these places (from 0), by our columns. */
 function byOurColumns(map: SourceMap): unknown[] {
   const segments = decodeMappings(map.pieces);
   return places.map(({ line, column }) => {

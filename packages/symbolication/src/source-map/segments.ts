@@ -3,7 +3,7 @@ export const none = 0xffff_ffff;
 
 /** All segments of a map, by line and column. Each array has one entry for each segment; lines and columns are from 0. */
 export interface Segments {
-  /** Of each generated line its first segment, and the number of segments at the end. */
+  /** First segment of each generated line, and the number of segments at the end. */
   lineStarts: Uint32Array;
   column: Uint32Array;
   /** Place in the list of sources, or `none`: the text here belongs to no source. */

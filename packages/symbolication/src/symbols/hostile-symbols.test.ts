@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { symbolInputs } from '../testing/hostile/symbol-inputs.ts';
 
 const program = join(import.meta.dirname, '../testing/hostile/read-input.ts');
-/** Of the whole process, which makes the input too. A machine that is busy takes its time, but not more memory. */
+/** The process makes the input too. A machine that is busy takes its time, but not more memory. */
 const bounds = { cpuMs: 10_000, memoryMb: 700 };
 
 const answers: Readonly<Record<keyof typeof symbolInputs, string | RegExp>> = {
