@@ -114,6 +114,7 @@ const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
       ...progressTables,
       'suppression_rules',
       'symbol_sets',
+      'error_tracking_releases',
       'previous_project_tokens',
       'changes',
     ],

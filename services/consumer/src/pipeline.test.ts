@@ -576,7 +576,7 @@ describe('exceptions', () => {
   });
 
   describe('whose symbols are not there yet', () => {
-    const set = { id: 's1', projectId: 7, ref: 'chunk-1', storageKey: 'symbolsets/a' };
+    const set = { id: 's1', projectId: 7, ref: 'chunk-1', storageKey: 'symbolsets/a', release: null };
     const sets: ExceptionParts['sets'] = {
       ...exceptionParts().sets,
       find: () => Promise.resolve(new Map([['7:chunk-1', set]])),
@@ -586,7 +586,7 @@ describe('exceptions', () => {
       const ends: unknown[] = [];
       const { rows, exceptions } = exceptionRig({
         sets,
-        indexes: { load: () => new Promise(() => undefined) },
+        compiled: { load: () => new Promise(() => undefined) },
         deadlineMs: 50,
         onEnd: (counts) => void ends.push(counts),
       });
@@ -606,7 +606,7 @@ describe('exceptions', () => {
     test('leave their slot to a batch with the same event meanwhile: both end', async () => {
       const broken = new UnreadableSymbolsError('map invalid: it is none');
       const found = Promise.withResolvers<never>();
-      const { rows, exceptions } = exceptionRig({ sets, indexes: { load: () => found.promise } }, () => true);
+      const { rows, exceptions } = exceptionRig({ sets, compiled: { load: () => found.promise } }, () => true);
       const one = scheduler();
       const [first, second] = [exceptions(one, [thrown(1)]), exceptions(one, [thrown(1)])];
       let begun = false;

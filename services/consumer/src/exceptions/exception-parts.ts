@@ -1,14 +1,16 @@
 import type { FrameStore } from './frame-store.ts';
+import type { ReleaseSource } from './release-source.ts';
 import type { HitCounts } from './rules/hit-counts.ts';
 import type { RuleSource } from './rules/rule-source.ts';
-import type { SymbolIndexes } from './symbols/symbol-indexes.ts';
+import type { CompiledSymbols } from './symbols/compiled-symbols.ts';
 import type { SymbolSets } from './symbols/symbol-sets.ts';
 
 /** The parts that exceptions are completed with. All streams of a process share them. */
 export interface ExceptionParts {
   sets: SymbolSets;
-  indexes: SymbolIndexes;
+  compiled: CompiledSymbols;
   frames: FrameStore;
+  releases: ReleaseSource;
   rules: Pick<RuleSource, 'load'>;
   hits: HitCounts;
   /** Milliseconds that a batch waits for its symbols. */

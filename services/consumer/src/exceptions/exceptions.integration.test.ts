@@ -51,7 +51,7 @@ async function makeSet(bytes: Buffer): Promise<string> {
 }
 
 /** Sends an exception whose frames are those of the bundle. */
-async function send(type = 'TypeError'): Promise<string> {
+async function send(type = 'TypeError', more: object = {}): Promise<string> {
   const frames = printed.toReversed().map(({ function: name, line, column }) => ({
     platform: 'web:javascript',
     filename: 'https://shop.example/app.js',
@@ -61,7 +61,11 @@ async function send(type = 'TypeError'): Promise<string> {
     chunk_id: chunk,
     in_app: true,
   }));
-  const properties = { $lib: 'web', $exception_list: [{ type, value: 'v', stacktrace: { type: 'raw', frames } }] };
+  const properties = {
+    ...more,
+    $lib: 'web',
+    $exception_list: [{ type, value: 'v', stacktrace: { type: 'raw', frames } }],
+  };
   const event = { event: '$exception', properties: JSON.stringify(properties) };
   const [uuid] = await harness.send([event], { lane: 'exceptions' });
   return uuid as string;
@@ -71,6 +75,7 @@ interface Stored {
   $exception_list: { stacktrace: { frames: Record<string, unknown>[] } }[];
   $exception_functions: string[];
   $exception_fingerprint: string;
+  $exception_releases?: object;
 }
 
 async function stored(uuid: string): Promise<Stored> {
@@ -150,6 +155,26 @@ describe('a stack whose map was uploaded', () => {
       ]),
     );
   });
+});
+
+test('an event names the releases of its sets, and its own; those of other projects are none of them', async () => {
+  const [ofSet, ofEvent, foreign] = [randomUUID(), randomUUID(), randomUUID()];
+  const organization = randomUUID();
+  await harness.sql.query(`INSERT INTO organizations (id, name) VALUES ($1, 'other')`, [organization]);
+  const { rows } = await harness.sql.query<{ id: number }>(
+    `INSERT INTO projects (uuid, organization_id, name, api_token) VALUES (gen_random_uuid(), $1, 'other', $2) RETURNING id`,
+    [organization, `phc_${organization}`],
+  );
+  const release = `INSERT INTO error_tracking_releases (id, project_id, hash_id, version, project, metadata) VALUES ($1, $2, $3, '1.4', 'shop', '{"git": {}}')`;
+  await harness.sql.query(release, [ofSet, harness.teamId, 'of-set']);
+  await harness.sql.query(release, [ofEvent, harness.teamId, 'of-event']);
+  await harness.sql.query(release, [foreign, rows[0]?.id, 'foreign']);
+  await harness.sql.query('UPDATE symbol_sets SET release_id = $1 WHERE id = $2', [ofSet, await makeSet(container)]);
+  const own = await stored(await send('TypeError', { $release_id: ofEvent }));
+  const shown = { version: '1.4', project: 'shop', timestamp: expect.stringMatching(/^2/), metadata: { git: {} } };
+  expect(own.$exception_releases).toEqual({ 'of-set': shown, 'of-event': shown });
+  const others = await stored(await send('TypeError', { $release_id: foreign }));
+  expect(others.$exception_releases).toEqual({ 'of-set': shown });
 });
 
 test('what a rule drops is not stored, and is counted once; the rule acts within seconds', async () => {

@@ -4,10 +4,11 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Database } from '../database.ts';
 import type { ExceptionParts } from './exception-parts.ts';
 import { createFrameStore } from './frame-store.ts';
+import { createReleaseSource } from './release-source.ts';
 import { createHitCounts } from './rules/hit-counts.ts';
 import { createRuleSource } from './rules/rule-source.ts';
-import { createSymbolCompiler } from './symbols/compile-symbols.ts';
-import { createSymbolIndexes } from './symbols/symbol-indexes.ts';
+import { createSymbolCompiler } from './symbols/symbol-compiler.ts';
+import { createCompiledSymbols } from './symbols/compiled-symbols.ts';
 import { createSymbolSets } from './symbols/symbol-sets.ts';
 
 interface Exceptions {
@@ -28,9 +29,17 @@ export function openExceptions({ db, storage, clock, ...others }: Given): Except
   const compiler = createSymbolCompiler();
   const sets = createSymbolSets(db, clock);
   const rules = createRuleSource(db, clock);
-  const indexes = createSymbolIndexes({ storage, compile: compiler.compile, clock });
+  const compiled = createCompiledSymbols({ storage, compile: compiler.compile, clock });
   return {
-    parts: { sets, indexes, rules, frames: createFrameStore(db, clock), hits: createHitCounts(db), ...others },
+    parts: {
+      sets,
+      compiled,
+      rules,
+      frames: createFrameStore(db, clock),
+      releases: createReleaseSource(db, clock),
+      hits: createHitCounts(db),
+      ...others,
+    },
     onChange(changes) {
       sets.onChange(changes);
       rules.onChange(changes);

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
 import type { FindSymbols } from '@millrace/symbolication/frames/resolve-frame.ts';
 import { droppingRule, type SuppressionRules } from '@millrace/suppression/suppression-rules.ts';
 import { endEvent, type EventBatch } from './event-batch.ts';
 import { completeDraft } from '../exceptions/complete-draft.ts';
 import { readExceptionDraft, type ExceptionDraft } from '../exceptions/exception-draft.ts';
 import type { StoredFrame } from '../exceptions/frame-store.ts';
+import { releaseKey, type ProjectRelease } from '../exceptions/release-source.ts';
 import type { Hit } from '../exceptions/rules/hit-counts.ts';
 import { loadSymbols, type BatchSymbols } from '../exceptions/symbols/symbol-source.ts';
 import type { EventDraft } from '../events/event-draft.ts';
@@ -26,6 +28,7 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
   await inTurns(drafts, (draft) => void read.push(readExceptionDraft(draft)));
   const symbols = await batch.withoutSlot(() => symbolsOf(work, read));
   if (batch.signal.aborted) throw new StreamStoppedError('the stream was given up');
+  const releases = await retry('postgres', () => parts.releases.find(read.map(namedRelease)));
   const rules = await retry('postgres', () => parts.rules.load(new Set(drafts.map(({ project }) => project.id))));
 
   const staying: EventDraft[] = [];
@@ -34,7 +37,7 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
   await inTurns(read, (one) => {
     const { draft } = one;
     try {
-      const found = resolveDraft(one, symbols);
+      const found = resolveDraft(one, symbols, releases.get(releaseKey(namedRelease(one))) ?? []);
       const ruleId = droppingRule(rules.get(draft.project.id) ?? noRules, {
         uuid: draft.head.uuid,
         properties: draft.properties.values,
@@ -68,13 +71,23 @@ async function symbolsOf({ batch, context }: EventBatch, read: readonly Exceptio
   return symbols;
 }
 
+const namedRelease = ({ draft, release }: ExceptionDraft): ProjectRelease => ({
+  ...release,
+  projectId: draft.project.id,
+});
+
 /** Writes the exceptions of an event into it; answers the records of its frames. */
-function resolveDraft(one: ExceptionDraft, symbols: BatchSymbols): StoredFrame[] {
+function resolveDraft(one: ExceptionDraft, symbols: BatchSymbols, ofEvent: readonly Release[]): StoredFrame[] {
   const projectId = one.draft.project.id;
-  const find: FindSymbols = (reference) => symbols.find(projectId, reference).symbols;
-  return completeDraft(one, find).map((record) => {
+  const releases: Release[] = [];
+  const find: FindSymbols = (reference) => {
+    const { symbols: outcome, set } = symbols.find(projectId, reference);
+    if (set?.release != null) releases.push(set.release);
+    return outcome;
+  };
+  return completeDraft(one, find, () => [...releases, ...ofEvent]).map((record) => {
     const found = record.reference === null ? null : symbols.find(projectId, record.reference);
-    return { projectId, record, symbolSetRef: found?.ref ?? null, symbolSetId: found?.setId ?? null };
+    return { projectId, record, symbolSetRef: found?.ref ?? null, symbolSetId: found?.set?.id ?? null };
   });
 }
 

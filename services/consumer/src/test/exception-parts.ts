@@ -4,7 +4,8 @@ import type { ExceptionParts } from '../exceptions/exception-parts.ts';
 /** Parts that know no symbols and no rules, in memory. */
 export const exceptionParts = (changes: Partial<ExceptionParts> = {}): ExceptionParts => ({
   sets: { find: () => Promise.resolve(new Map()), record: () => Promise.resolve(), onChange: () => undefined },
-  indexes: { load: () => Promise.reject(new Error('there is no storage')) },
+  compiled: { load: () => Promise.reject(new Error('there is no storage')) },
+  releases: { find: () => Promise.resolve(new Map()) },
   frames: { write: () => Promise.resolve() },
   rules: { load: (ids) => Promise.resolve(new Map([...ids].map((id) => [id, compileRules([])]))) },
   hits: { add: () => Promise.resolve() },

@@ -35,5 +35,6 @@ $$;
 REVOKE EXECUTE ON FUNCTION list_missing_symbols(json) FROM PUBLIC;
 
 GRANT SELECT, INSERT, UPDATE ON "suppression_progress" TO millrace_consumer;
+GRANT SELECT ON "error_tracking_releases" TO millrace_consumer;
 GRANT SELECT, UPDATE ("last_used_at", "failure_reason") ON "symbol_sets" TO millrace_consumer;
 GRANT EXECUTE ON FUNCTION list_missing_symbols(json) TO millrace_consumer;

@@ -1,7 +1,9 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { ChangeBatch } from '@millrace/postgres/change.ts';
+import type { Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
 import { LRUCache } from 'lru-cache';
 import type { Queryable, Statement } from '../../database.ts';
+import { releaseJson, toRelease, type FoundRelease } from '../release-source.ts';
 
 /** A ref of a project: chunk id or URL. */
 export interface SetName {
@@ -14,6 +16,7 @@ export interface SymbolSet extends SetName {
   id: string;
   /** Object of its file; null: none was uploaded. */
   storageKey: string | null;
+  release: Release | null;
 }
 
 /** The sets that a batch named. */
@@ -42,6 +45,8 @@ const maxAgeMs = 60_000;
 const entriesMax = 50_000;
 /** `last_used` is rewritten no more often (contract/orgs-errors 4.3). */
 const recordedMs = 12 * 3_600_000;
+
+type FoundSet = Omit<SymbolSet, 'release'> & { release: FoundRelease | null };
 
 interface Entry {
   set: SymbolSet | null;
@@ -82,8 +87,9 @@ export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
         else if (entry.set !== null) found.set(setKey(name), entry.set);
       }
       if (unknown.length === 0) return found;
-      const { rows } = await db.query<SymbolSet>(selectSets(unknown));
-      for (const set of rows) found.set(setKey(set), set);
+      const { rows } = await db.query<FoundSet>(selectSets(unknown));
+      for (const { release, ...set } of rows)
+        found.set(setKey(set), { ...set, release: release && toRelease(release) });
       for (const name of unknown)
         entries.set(setKey(name), { set: found.get(setKey(name)) ?? null, until: now + maxAgeMs });
       return found;
@@ -104,8 +110,9 @@ export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
 function selectSets(names: readonly SetName[]): Statement {
   return {
     name: 'find-symbol-sets',
-    text: `SELECT s.project_id AS "projectId", s.ref, s.id::text, s.storage_key AS "storageKey"
-      FROM unnest($1::int[], $2::text[]) AS named(project_id, ref) JOIN symbol_sets s USING (project_id, ref)`,
+    text: `SELECT s.project_id AS "projectId", s.ref, s.id::text, s.storage_key AS "storageKey", ${releaseJson} AS release
+      FROM unnest($1::int[], $2::text[]) AS named(project_id, ref) JOIN symbol_sets s USING (project_id, ref)
+        LEFT JOIN error_tracking_releases r ON r.id = s.release_id`,
     values: [names.map(({ projectId }) => projectId), names.map(({ ref }) => ref)],
   };
 }

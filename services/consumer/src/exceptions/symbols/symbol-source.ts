@@ -1,16 +1,17 @@
 import { failures, type ResolveFailure } from '@millrace/symbolication/frames/failures.ts';
 import type { SymbolReference } from '@millrace/symbolication/frames/symbol-reference.ts';
-import type { SymbolIndex } from '@millrace/symbolication/index/symbol-index.ts';
-import type { SymbolIndexes } from './symbol-indexes.ts';
+import type { Symbols } from '@millrace/symbolication/symbols/open-symbols.ts';
+import type { CompiledSymbols } from './compiled-symbols.ts';
 import { setKey, type MetSets, type SetName, type SymbolSet, type SymbolSets } from './symbol-sets.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
 /** Symbols of a reference, or why there are none, with the set that was looked for. */
 export interface FoundSymbols {
-  symbols: SymbolIndex | ResolveFailure;
+  symbols: Symbols | ResolveFailure;
   /** Chunk id or URL that it goes by; null: too long for any. */
   ref: string | null;
-  setId: string | null;
+  /** Null: there is none of that name. */
+  set: SymbolSet | null;
 }
 
 /** The symbols of a batch. */
@@ -28,7 +29,7 @@ export interface Wanted {
 
 interface Parts {
   sets: Pick<SymbolSets, 'find'>;
-  indexes: SymbolIndexes;
+  compiled: CompiledSymbols;
   /** Called when the storage cannot be read. */
   onAway: (error: unknown) => void;
 }
@@ -39,19 +40,19 @@ interface Parts {
  */
 export async function loadSymbols(
   wanted: readonly Wanted[],
-  { sets, indexes, onAway }: Parts,
+  { sets, compiled, onAway }: Parts,
   signal: AbortSignal,
 ): Promise<BatchSymbols> {
   const named = new Map(wanted.flatMap(namesOf).map((name) => [setKey(name), name]));
   const found = await sets.find([...named.values()]);
   const used = [...found.values()].filter(hasFile);
   const late = failures.late;
-  const symbols = new Map<string, SymbolIndex | ResolveFailure>(used.map((set) => [set.id, late]));
+  const symbols = new Map<string, Symbols | ResolveFailure>(used.map((set) => [set.id, late]));
   const unreadable: { set: SymbolSet; reason: string }[] = [];
 
   async function load(set: SymbolSet & { storageKey: string }): Promise<void> {
     try {
-      symbols.set(set.id, await indexes.load(set.storageKey, set.projectId));
+      symbols.set(set.id, await compiled.load(set.storageKey, set.projectId));
     } catch (error) {
       if (!(error instanceof UnreadableSymbolsError)) return onAway(error);
       symbols.set(set.id, failures.invalidData(error.message));
@@ -64,10 +65,10 @@ export async function loadSymbols(
   const find = (projectId: number, reference: SymbolReference): FoundSymbols => {
     const names = namesOf({ projectId, reference });
     const set = names.map((name) => found.get(setKey(name))).find((one) => one !== undefined && hasFile(one));
-    if (set !== undefined) return { symbols: symbols.get(set.id) ?? late, ref: set.ref, setId: set.id };
+    if (set !== undefined) return { symbols: symbols.get(set.id) ?? late, ref: set.ref, set };
     const [name] = names;
-    const setId = name === undefined ? null : (found.get(setKey(name))?.id ?? null);
-    return { symbols: failureOf(reference), ref: name?.ref ?? null, setId };
+    const empty = name === undefined ? undefined : found.get(setKey(name));
+    return { symbols: failureOf(reference), ref: name?.ref ?? null, set: empty ?? null };
   };
   for (const { projectId, reference } of wanted) {
     const names = namesOf({ projectId, reference });

@@ -1,13 +1,13 @@
 import { createThreadPool, type PoolLimits } from '@millrace/runtime/threads/thread-pool.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
-/** Makes the index of an uploaded file. @throws {UnreadableSymbolsError} */
+/** Compiles an uploaded file. @throws {UnreadableSymbolsError} */
 export type CompileSymbols = (container: Uint8Array<ArrayBuffer>, projectId: number) => Promise<Uint8Array>;
 
 export interface CompileTask {
   container: Uint8Array<ArrayBuffer>;
 }
-export type CompileOutcome = { index: Uint8Array<ArrayBuffer> } | { unreadable: string };
+export type CompileOutcome = { compiled: Uint8Array<ArrayBuffer> } | { unreadable: string };
 
 const limits: PoolLimits = {
   threads: 1,
@@ -39,7 +39,7 @@ export function createSymbolCompiler(given: Partial<PoolLimits> = {}): {
     async compile(container, projectId) {
       const outcome = await pool.run({ container }, String(projectId));
       if ('unreadable' in outcome) throw new UnreadableSymbolsError(outcome.unreadable);
-      return outcome.index;
+      return outcome.compiled;
     },
     close: () => pool.close(),
   };

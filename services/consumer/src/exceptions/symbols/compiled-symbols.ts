@@ -3,26 +3,26 @@ import { buffer } from 'node:stream/consumers';
 import { symbolIndexKey } from '@millrace/contracts/symbol-objects.ts';
 import type { ObjectFiles } from '@millrace/object-storage/object-storage.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import { openIndex, type SymbolIndex } from '@millrace/symbolication/index/symbol-index.ts';
 import { SymbolDataError } from '@millrace/symbolication/symbol-data-error.ts';
+import { openSymbols, type Symbols } from '@millrace/symbolication/symbols/open-symbols.ts';
 import { LRUCache } from 'lru-cache';
-import type { CompileSymbols } from './compile-symbols.ts';
 import { createFairTurns } from './fair-turns.ts';
+import type { CompileSymbols } from './symbol-compiler.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
 /** Compiled symbols, by the object of their set. */
-export interface SymbolIndexes {
+export interface CompiledSymbols {
   /**
    * Reads the symbols: from memory, from the index in the storage, or from the upload, whose index is stored then. Calls for one object
    * share the work, and projects take turns.
    * @throws {UnreadableSymbolsError} for a file that is broken, hostile or too large: kept for an hour
    * @throws whatever the storage throws; for some seconds after that all calls fail
    */
-  load(storageKey: string, projectId: number): Promise<SymbolIndex>;
+  load(storageKey: string, projectId: number): Promise<Symbols>;
 }
 
 interface Limits {
-  /** Bytes of all indexes that are kept. */
+  /** Bytes of all symbols that are kept. */
   bytesMax: number;
   /** A file that cannot be read is tried again after this time. */
   unreadableMs: number;
@@ -43,19 +43,22 @@ interface Parts {
   clock: Clock;
 }
 
-export function createSymbolIndexes({ storage, compile, clock }: Parts, given: Partial<Limits> = {}): SymbolIndexes {
+export function createCompiledSymbols(
+  { storage, compile, clock }: Parts,
+  given: Partial<Limits> = {},
+): CompiledSymbols {
   const limits = { ...usual, ...given };
-  const indexes = new LRUCache<string, SymbolIndex>({
+  const kept = new LRUCache<string, Symbols>({
     maxSize: limits.bytesMax,
     sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
   });
   const unreadable = new LRUCache<string, { error: UnreadableSymbolsError; until: number }>({ max: unreadableMax });
-  const loading = new Map<string, Promise<SymbolIndex>>();
+  const loading = new Map<string, Promise<Symbols>>();
   const reading = createFairTurns(readAtOnce);
   const compiling = createFairTurns(compiledAtOnce);
   let away: { until: number; error: unknown } | null = null;
 
-  async function read(storageKey: string, projectId: number): Promise<SymbolIndex> {
+  async function read(storageKey: string, projectId: number): Promise<Symbols> {
     if (storage === undefined) throw new Error('no object storage is configured');
     const indexKey = symbolIndexKey(storageKey);
     const owner = String(projectId);
@@ -67,14 +70,14 @@ export function createSymbolIndexes({ storage, compile, clock }: Parts, given: P
       if (container === undefined) throw new UnreadableSymbolsError('container data invalid: its file is gone');
       const compiled = await compile(container, projectId);
       await storage.put(indexKey, compiled);
-      return openIndex(compiled);
+      return openSymbols(compiled);
     });
   }
 
-  async function loadOnce(storageKey: string, projectId: number): Promise<SymbolIndex> {
+  async function loadOnce(storageKey: string, projectId: number): Promise<Symbols> {
     try {
       const index = await read(storageKey, projectId);
-      indexes.set(storageKey, index);
+      kept.set(storageKey, index);
       return index;
     } catch (error) {
       if (error instanceof UnreadableSymbolsError)
@@ -88,7 +91,7 @@ export function createSymbolIndexes({ storage, compile, clock }: Parts, given: P
 
   return {
     async load(storageKey, projectId) {
-      const index = indexes.get(storageKey);
+      const index = kept.get(storageKey);
       if (index !== undefined) return index;
       const failed = unreadable.get(storageKey);
       if (failed !== undefined && failed.until > clock.nowMs()) throw failed.error;
@@ -109,9 +112,9 @@ async function readObject(storage: ObjectFiles, key: string): Promise<Uint8Array
 }
 
 /** Undefined: another version wrote it, or not all of it is there. It is made anew. */
-function openUnlessOld(bytes: Uint8Array): SymbolIndex | undefined {
+function openUnlessOld(bytes: Uint8Array): Symbols | undefined {
   try {
-    return openIndex(bytes);
+    return openSymbols(bytes);
   } catch (error) {
     if (error instanceof SymbolDataError) return undefined;
     throw error;

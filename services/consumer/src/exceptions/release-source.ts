@@ -1,0 +1,68 @@
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { NamedRelease, Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
+import { LRUCache } from 'lru-cache';
+import type { Queryable, Statement } from '../database.ts';
+
+/** The release that an event of a project names. */
+export interface ProjectRelease extends NamedRelease {
+  projectId: number;
+}
+
+/** Releases of all projects, in Postgres; what was read is kept. */
+export interface ReleaseSource {
+  /** Finds the releases that events name, by `releaseKey`; of other projects none. Throws what `pg` throws. */
+  find(named: readonly ProjectRelease[]): Promise<ReadonlyMap<string, readonly Release[]>>;
+}
+
+/** One text for what an event names. */
+export const releaseKey = ({ projectId, id = '', hashId = '' }: ProjectRelease): string =>
+  `${projectId}:${id}:${hashId}`;
+
+/** A release, or that there is none, is believed so long. */
+const maxAgeMs = 60_000;
+const entriesMax = 20_000;
+
+interface Entry {
+  releases: readonly Release[];
+  until: number;
+}
+
+/** A release as JSON, of the alias `r`; null without one. */
+export const releaseJson = `CASE WHEN r.id IS NOT NULL THEN json_build_object('hashId', r.hash_id, 'version', r.version, 'project', r.project,
+  'createdAt', r.created_at, 'metadata', r.metadata) END`;
+export type FoundRelease = Omit<Release, 'createdAt'> & { createdAt: string };
+
+export const toRelease = (found: FoundRelease): Release => ({ ...found, createdAt: new Date(found.createdAt) });
+
+export function createReleaseSource(db: Queryable, clock: Clock): ReleaseSource {
+  const entries = new LRUCache<string, Entry>({ max: entriesMax });
+  return {
+    async find(named) {
+      const now = clock.nowMs();
+      const wanted = new Map(named.filter(({ id, hashId }) => id ?? hashId).map((one) => [releaseKey(one), one]));
+      const stale = [...wanted].filter(([key]) => (entries.get(key)?.until ?? -Infinity) <= now);
+      if (stale.length > 0) {
+        const { rows } = await db.query<{ key: string; releases: FoundRelease[] }>(selectReleases(stale));
+        const found = new Map(rows.map(({ key, releases }) => [key, releases.map(toRelease)]));
+        for (const [key] of stale) entries.set(key, { releases: found.get(key) ?? [], until: now + maxAgeMs });
+      }
+      return new Map([...wanted.keys()].map((key) => [key, entries.get(key)?.releases ?? []]));
+    },
+  };
+}
+
+function selectReleases(named: readonly (readonly [string, ProjectRelease])[]): Statement {
+  return {
+    name: 'find-named-releases',
+    text: `SELECT named.key, json_agg(${releaseJson}) AS releases
+      FROM unnest($1::text[], $2::int[], $3::uuid[], $4::text[]) AS named(key, project_id, id, hash_id)
+        JOIN error_tracking_releases r ON r.project_id = named.project_id AND (r.id = named.id OR r.hash_id = named.hash_id)
+      GROUP BY named.key`,
+    values: [
+      named.map(([key]) => key),
+      named.map(([, { projectId }]) => projectId),
+      named.map(([, { id }]) => id ?? null),
+      named.map(([, { hashId }]) => hashId ?? null),
+    ],
+  };
+}
