@@ -10,7 +10,7 @@ import { createPool } from '@millrace/postgres/pool.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { createHealth, type Health } from '@millrace/runtime/operations/health.ts';
 import { createLifecycle, type Part } from '@millrace/runtime/lifecycle.ts';
-import { createLogger, type Logger } from '@millrace/runtime/logs/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import type { Registry } from '@millrace/runtime/operations/metrics.ts';
 import { createOperationsServer } from '@millrace/runtime/operations/operations-server.ts';
 import type { App } from '@millrace/runtime/process/run-process.ts';

@@ -23,7 +23,7 @@ export type Outcome =
 export const ok: Outcome = { kind: 'ok' };
 
 /** The event goes, on purpose. */
-export function drop(reason: DropReason): Outcome {
+export function drop(reason: DropReason): Outcome & { kind: 'drop' } {
   return { kind: 'drop', reason };
 }
 

@@ -36,7 +36,7 @@ afterAll(async () => {
   await harness?.close();
 }, 30_000);
 let chunk: string;
-beforeEach(() => (chunk = randomUUID()));
+beforeEach(() => void (chunk = randomUUID()));
 
 /** Stores a set with a file; answers its id. */
 async function makeSet(bytes: Buffer): Promise<string> {

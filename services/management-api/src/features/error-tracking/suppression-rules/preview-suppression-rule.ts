@@ -76,13 +76,13 @@ async function evaluate(
   let dropped = 0;
   let chars = 0;
   const examples: Static<typeof Example>[] = [];
-  for (const { uuid, timestamp, propertiesText } of events) {
-    const properties = JSON.parse(propertiesText) as Record<string, unknown>;
+  for (const { uuid, timestamp, properties: text } of events) {
+    const properties = JSON.parse(text.toString()) as Record<string, unknown>;
     if (droppingRule(rules, { uuid, properties }) !== null) {
       dropped++;
       if (examples.length < examplesMax) examples.push({ uuid, timestamp, ...exceptionOf(properties) });
     }
-    chars += propertiesText.length;
+    chars += text.length;
     if (chars < charsAtOnce) continue;
     chars = 0;
     await setImmediate();

@@ -221,7 +221,7 @@ describe('more events than the bounds let in (contract/decisions 58)', () => {
     expect(trace?.eventsOmitted).toBe(1);
   });
 
-  test.each<[string, TraceBounds, Record<string, unknown>]>([
+  test.each<[string, ReadBounds, Record<string, unknown>]>([
     ['events', { eventsMax: 3, bytesMax: 1_000 }, {}],
     ['bytes', { eventsMax: 9, bytesMax: 1_000 }, { properties_text: 'x'.repeat(300) }],
   ])('are the newest, and all others are counted, while events come in between (%s)', async (_, bounds, more) => {

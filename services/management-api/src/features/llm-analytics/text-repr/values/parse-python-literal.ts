@@ -120,7 +120,7 @@ class LiteralReader {
 
   #number(sign: string): unknown {
     const radix = this.#match(radixNumber);
-    if (radix !== null && radix.length > digitsMax) throw new NoLiteral();
+    if (radix !== null && radix.length > digitsMax) throw noLiteral;
     if (radix !== null) return numberOf(sign + String(BigInt(radix.replaceAll('_', ''))));
     const digits = this.#match(decimal)?.replaceAll('_', '');
     if (digits === undefined || /^0+[1-9]\d*$/.test(digits)) throw noLiteral;
