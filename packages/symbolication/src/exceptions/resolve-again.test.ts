@@ -65,12 +65,17 @@ describe('symbols that come late', () => {
 
   test('make several frames of one where methods were inlined, and give the exception its type', () => {
     const mapping = openMapping(
-      compileMapping('shop.Cart -> a:\n  4:4:int shop.Tax.of():5 -> c\n  4:4:void add():14 -> c\nshop.BadItem -> d.e:'),
+      compileMapping(
+        'shop.Cart -> a:\n  4:4:int shop.Tax.of():5 -> c\n  4:4:void add():14 -> c\nshop.BadItem -> d.e:\nBare -> d.f:',
+      ),
     );
     const frames = [{ platform: 'java', map_id: 'm', module: 'a', function: 'c', lineno: 4 }];
-    const { exceptions, rawFrameOf } = stored([{ type: 'e', module: 'd', stacktrace: { frames } }]);
+    const ofType = (type: string) => ({ type, module: 'd', stacktrace: { frames } });
+    const { exceptions, rawFrameOf } = stored([ofType('e'), ofType('f')]);
     expect(exceptions[0]).toMatchObject({ type: 'e', module: 'd' });
-    expect(resolveAgain(exceptions, rawFrameOf, () => mapping).exceptions).toMatchObject([
+    const again = resolveAgain(exceptions, rawFrameOf, () => mapping).exceptions;
+    expect([again[1]?.type, again[1]?.module]).toEqual(['Bare', undefined]);
+    expect(again.slice(0, 1)).toMatchObject([
       { type: 'BadItem', module: 'shop', stacktrace: { frames: [{ resolved_name: 'add' }, { resolved_name: 'of' }] } },
     ]);
   });

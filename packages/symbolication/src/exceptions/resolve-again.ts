@@ -30,9 +30,10 @@ export function resolveAgain(
       return outcomes.map((outcome) => outcome.frame);
     });
     if (frames === undefined || raws.length === 0) return exception;
+    const { type, module, ...others } = exception;
     return {
-      ...exception,
-      ...originalType(exception, raws, find),
+      ...others,
+      ...originalType({ type, module }, raws, find),
       stacktrace: { type: 'resolved', frames: firstAndLast(frames) },
     };
   });
