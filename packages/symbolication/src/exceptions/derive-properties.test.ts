@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { resolvedException, resolvedFrame } from '../testing/exceptions.ts';
-import { deriveProperties } from './derive-properties.ts';
+import { deriveProperties, serverProperties } from './derive-properties.ts';
 
 test('types and messages of all exceptions, sources and functions of frames in the application, each once', () => {
   const frames = [
@@ -39,4 +39,8 @@ test('each list has at most 100 values', () => {
   const exceptions = many.map((frame, index) => resolvedException([frame], { type: `E${index}`, value: `${index}` }));
   const { $exception_handled: _handled, ...lists } = deriveProperties(exceptions);
   expect(Object.values(lists).map(({ length }) => length)).toEqual([100, 100, 100, 100]);
+});
+
+test('no client can send a property that is derived', () => {
+  expect(serverProperties).toEqual(expect.arrayContaining(Object.keys(deriveProperties([]))));
 });

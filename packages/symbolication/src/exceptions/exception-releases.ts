@@ -12,7 +12,7 @@ export interface Release {
 }
 
 /** Ids by which an event names its release; undefined where it names none. They are to be looked up in its own project alone. */
-export interface NamedRelease {
+interface NamedRelease {
   /** UUID of the release's row. */
   id: string | undefined;
   /** Hash of name and version. */
@@ -20,10 +20,7 @@ export interface NamedRelease {
 }
 
 /** `$exception_releases` of an event, by hash id (contract/decisions 113). */
-export type ExceptionReleases = Record<
-  string,
-  { version: string; project: string; timestamp: string; metadata?: unknown }
->;
+type ExceptionReleases = Record<string, { version: string; project: string; timestamp: string; metadata?: unknown }>;
 
 /** As many as the derived lists have (contract/decisions 108). */
 const releasesMax = 100;

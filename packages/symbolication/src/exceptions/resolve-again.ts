@@ -6,7 +6,7 @@ import { firstAndLast } from './read-exceptions.ts';
 import type { ResolvedException, ResolvedExceptions } from './resolve-exceptions.ts';
 
 /** A frame as it was sent, by its id: `junk_drawer.raw_frame` of its record. Undefined when there is none. */
-export type FindRawFrame = (rawId: string) => JsonObject | undefined;
+type FindRawFrame = (rawId: string) => JsonObject | undefined;
 
 /**
  * Resolves the exceptions of a stored event anew, since symbols came late (contract/decisions 109). Only frames with a failure are

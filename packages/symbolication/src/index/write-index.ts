@@ -15,7 +15,7 @@ export interface NamedBoundary {
 }
 
 /** The parts of an index. */
-export interface IndexParts {
+interface IndexParts {
   map: Pick<SourceMap, 'sources' | 'contents'>;
   segments: Segments;
   /** Lines of each source that has a text. */

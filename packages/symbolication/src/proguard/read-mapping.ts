@@ -1,5 +1,5 @@
 /** A line of a mapping; other comments say nothing about stacks. */
-export type MappingLine =
+type MappingLine =
   | { kind: 'class'; original: string; obfuscated: string }
   | MethodLine
   | { kind: 'field' }
