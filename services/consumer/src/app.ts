@@ -181,7 +181,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   };
 }
 
-/** Milliseconds that a batch of exceptions waits for its symbols (contract/errors-today 3.4). */
+/** Milliseconds that a batch of exceptions waits for its symbols (contract/orgs-errors 5.2). */
 const symbolsDeadlineMs = 10_000;
 
 function sharesOf({ bytesRate, bytesBurst }: ConsumerConfig['projectShare']): ProjectShares | null {
