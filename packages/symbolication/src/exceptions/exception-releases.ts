@@ -12,7 +12,7 @@ export interface Release {
 }
 
 /** Ids by which an event names its release; undefined where it names none. They are to be looked up in its own project alone. */
-interface NamedRelease {
+export interface NamedRelease {
   /** UUID of the release's row. */
   id: string | undefined;
   /** Hash of name and version. */

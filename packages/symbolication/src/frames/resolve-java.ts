@@ -32,7 +32,7 @@ function ofMethod(raw: RawFrame, { className, name, line, file, isSynthesized }:
 
 /** A class is in the file of its outermost class; the ending is that of the frame's file, which may have another name. */
 function fileOf(className: string, sent = ''): string {
-  const outermost = className.slice(className.lastIndexOf('.') + 1).replace(/\$.*$/s, '') || className;
+  const outermost = className.slice(className.lastIndexOf('.') + 1).split('$', 1)[0] || className;
   return `${outermost}${/\.(?:java|kt|scala|groovy)$/.exec(sent)?.[0] ?? '.java'}`;
 }
 

@@ -22,7 +22,7 @@ export interface WholeLine {
 }
 
 /** A transaction's work. */
-export interface Pass {
+interface Pass {
   copies: number;
   /** The last line, of changed rows. */
   last: string;

@@ -6,7 +6,7 @@ import { setKey, type MetSets, type SetName, type SymbolSet, type SymbolSets } f
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
 /** Symbols of a reference, or why there are none, with the set that was looked for. */
-export interface FoundSymbols {
+interface FoundSymbols {
   symbols: Symbols | ResolveFailure;
   /** Chunk id or URL that it goes by; null: too long for any. */
   ref: string | null;

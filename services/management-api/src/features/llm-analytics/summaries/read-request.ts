@@ -2,7 +2,6 @@ import type { UnparsedBody } from '@millrace/http/define-route.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import type { Context } from '../context.ts';
 import { hereSizeMax } from '../here-size-max.ts';
-import type { TracePlace } from '../threads/render-threads.ts';
 import { makeOfTrace } from '../traces/make-of-trace.ts';
 import { readerOf } from '../traces/reader-of.ts';
 import { readTraceWindow } from '../traces/trace-window.ts';
@@ -60,7 +59,7 @@ function requestOfStored(request: Request, { context, auth, signal }: Asking): R
       const { textLengthMax } = summaryModel;
       const { type, id, mode } = request;
       const key = { type, id, mode };
-      return await makeOfTrace<PreparedSummary, TracePlace>({
+      return await makeOfTrace({
         reserve: () => renderThreads.reserve({ organizationId: project.organizationId, signal }),
         find: (onRead) => findStored(context, request, window, readerOf(auth, signal), onRead),
         here: (stored) => prepareStored(key, stored, textLengthMax),

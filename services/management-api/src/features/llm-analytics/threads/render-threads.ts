@@ -25,7 +25,7 @@ export interface RenderThreads {
 }
 
 /** A place for one stored trace. It is given back when its task has ended. */
-export interface TracePlace {
+interface TracePlace {
   /** Takes room for so many bytes of the trace, all that was taken before included. @throws {AppError} unavailable when memory for traces is full */
   hold(bytes: number): void;
   /** As `prepareStored` of a trace that `packTrace` has packed. */

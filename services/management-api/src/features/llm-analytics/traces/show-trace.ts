@@ -4,7 +4,6 @@ import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { isFromElsewhere, pageOf } from '../../../pages/page.ts';
 import { projectRoute, publicRoute } from '../context.ts';
 import { traceIdOf } from '../fields/trace-path.ts';
-import type { TracePlace } from '../threads/render-threads.ts';
 import { findTraceEvents } from './find-trace-events.ts';
 import { makeOfTrace } from './make-of-trace.ts';
 import { notInWindow } from './not-in-window.ts';
@@ -65,7 +64,7 @@ export const readTrace = projectRoute({
         detail: 'The form was sent from another page. Send it from this one.',
       });
     const window = readTraceWindow(body, { nowMs: context.clock.nowMs(), timeZone: auth.project.timezone });
-    const made = await makeOfTrace<Uint8Array, TracePlace>({
+    const made = await makeOfTrace({
       reserve: () => context.renderThreads.reserve({ organizationId: auth.project.organizationId, signal }),
       async find(onRead) {
         const stored = await findTraceEvents(context, { traceId, window }, readerOf(auth, signal), { onRead });
