@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { weighPattern } from '@millrace/query-language/work/pattern-weight.ts';
+import { leastOf } from '@millrace/runtime/testing/least-of.ts';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import fc from 'fast-check';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
 
 // Patterns that are called even take texts of any length, so the engine must find all their matches in time that grows as the text.
 // One that was called so by mistake takes a hundred times longer: it reads the rest of the text again at each place.
-const bytes = 60_000;
+const bytesMax = 60_000;
 const secondsMax = 1;
 const words = ['a', 'ab', 'ba', 'abc', 'aab', 'abb', 'acb', 'abac', 'aabc', 'abx'];
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => tenant.close());
 
 /** The longest that the engine finds all matches in texts of these words, in seconds. */
-async function secondsOf(pattern: string): Promise<number> {
+async function secondsOf(pattern: string, bytes = bytesMax): Promise<number> {
   const texts = words.map((word) => `concat(repeat('${word}', ${Math.floor(bytes / word.length)}), 'cab')`);
   const begun = performance.now();
   await tenant.send(randomTeamId(), {
@@ -53,13 +54,14 @@ describe('all matches of even patterns are found in linear time', () => {
     expect(tried.length).toBeGreaterThan(400);
     const slow: [string, number][] = [];
     for (const one of tried) {
-      const seconds = await secondsOf(one);
+      const seconds = await leastOf(3, secondsMax, () => secondsOf(one));
       if (seconds > secondsMax) slow.push([one, seconds]);
     }
     expect(slow).toEqual([]);
   }, 900_000);
 
   test('and those that are not are found out', async () => {
-    expect(await secondsOf('a(b[^x]*x)?')).toBeGreaterThan(secondsMax);
+    // Two thirds of the text take half of the time: with all of it a busy machine reaches the engine's limit.
+    expect(await secondsOf('a(b[^x]*x)?', 40_000)).toBeGreaterThan(secondsMax);
   });
 });
