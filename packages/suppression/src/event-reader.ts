@@ -20,9 +20,9 @@ export interface PropertyValues {
 /** Bounds of what is read of one property: no event may keep the others waiting (contract/decisions 103). */
 const readLimits = {
   elementsMax: 1_000,
-  /** Of a text that is searched. */
+  /** Characters of a text that is searched. */
   charsMax: 10_000,
-  /** Of all texts of a property that are searched. */
+  /** Characters of all texts of a property that are searched. */
   allCharsMax: 100_000,
   /**
    * Steps of searching in an event: one for each character, of a pattern as many as it has instructions. A rule that needs more does not

@@ -127,7 +127,7 @@ function touchSets(sets: readonly SymbolSet[]): Statement {
   };
 }
 
-/** Of each project as many as its list keeps (contract/decisions 106). */
+/** Lists as many of each project as it keeps (contract/decisions 106). */
 function listMissing(names: readonly (SetName & { reason: string })[]): Statement {
   const listed = [...Map.groupBy(names, ({ projectId }) => projectId).values()].flatMap((of) => of.slice(0, 1_000));
   const rows = listed.map(({ projectId, ref, reason }) => ({ project_id: projectId, ref, reason }));

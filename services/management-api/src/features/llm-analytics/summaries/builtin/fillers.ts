@@ -35,7 +35,7 @@ function* messages({ talk: { utterances }, text }: Facts): Iterable<Candidate> {
 
 const figures = ['$ai_input_tokens', '$ai_output_tokens', '$ai_total_tokens', '$ai_total_cost_usd'];
 
-/** What is recorded nowhere. Nothing where the text is not all of it: what is missing may be in the rest. */
+/** Says what is recorded nowhere. Nothing where the text is not all of it: what is missing may be in the rest. */
 function absences({ source, steps, text, talk }: Facts): Candidate[] {
   if (!text.isWhole || (source.type === 'trace' && source.eventsOmitted > 0)) return [];
   const all = steps.map(({ properties }) => properties);
