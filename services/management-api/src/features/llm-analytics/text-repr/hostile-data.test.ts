@@ -116,19 +116,21 @@ test('a text of more than four million values is not read: it stays a text', () 
       .text.split('\n')
       .includes(line);
   const input = [{ role: 'a', tool_calls: [call] }];
-  expect(hasLine('$ai_generation', { $ai_input: input }, `  - f({"a":${many}})`)).toBe(true);
+  // Arguments of a call are printed by their text, without values.
+  expect(hasLine('$ai_generation', { $ai_input: input }, `  - f(a=${many.replaceAll(',', ', ')})`)).toBe(true);
   expect(hasLine('$ai_generation', { $ai_error: `{"a":${many}}` }, `{"a":${many}}`)).toBe(true);
   for (const state of [many, `[True, '"'${',()'.repeat(valuesMax)}]`])
     expect(hasLine('$ai_span', { $ai_input_state: state }, state)).toBe(true);
   expect(hasLine('$ai_span', { $ai_input_state: `[1.0${',{}'.repeat(100)}]` }, '  1.0,')).toBe(true);
 });
 
-test('a hexadecimal number of a quarter of a million digits is no literal', () => {
-  const state = `[0x${'f'.repeat(250_000)}]`;
+test('a hexadecimal number of a million digits is no literal', () => {
+  const state = `[0x${'f'.repeat(1_000_000)}]`;
   const begun = performance.now();
   const { text } = renderEvent({ event: '$ai_span', properties: { $ai_input_state: state } }, whole);
   expect(text.endsWith(state)).toBe(true);
-  expect(performance.now() - begun).toBeLessThan(100);
+  // Printed in decimal digits it would take seconds.
+  expect(performance.now() - begun).toBeLessThan(1_000);
 });
 
 test('__proto__ and the names of object methods are names like others', () => {
