@@ -557,6 +557,18 @@ describe('exceptions', () => {
     expect([rows, frames, hits]).toEqual([[], [], ['r1', 'r1']]);
   });
 
+  test('those of other lanes are counted once for the whole batch: the count goes by its last record', async () => {
+    const matching = { rules: [{ id: 'r1', samplingRate: 1, matches: () => true }], broken: [] };
+    const calls: number[] = [];
+    const { batchOfRecords } = exceptionRig({
+      rules: { load: (ids) => Promise.resolve(new Map([...ids].map((id) => [id, matching]))) },
+      hits: { add: (some) => Promise.resolve(void calls.push(some.length)) },
+    });
+    const records = Array.from({ length: 700 }, (_, number) => [thrown(number + 1)]);
+    expect(await batchOfRecords(records)).toMatchObject({ rows: 0, dropped: { suppressed: 700 } });
+    expect(calls).toEqual([700]);
+  });
+
   test('one that cannot be written is a dead letter alone; replayed it is no duplicate of itself', async () => {
     let breaks = true;
     const rules: ExceptionParts['rules'] = {

@@ -6,6 +6,7 @@ import { decodeEntries } from './stages/decode-entries.ts';
 import { encodeRows } from './stages/encode-rows.ts';
 import { learnDefinitions, markIncomplete, writeDefinitions } from './stages/learn-definitions.ts';
 import { completeExceptions } from './stages/complete-exceptions.ts';
+import { countHits } from './stages/count-hits.ts';
 import { openBatch } from './stages/open-batch.ts';
 import { runSteps } from './stages/run-steps.ts';
 import { leaveOut, siftDuplicates } from './stages/sift-duplicates.ts';
@@ -25,6 +26,7 @@ import type { Batch } from './stream/batch.ts';
  * | learnDefinitions  | nothing of the batch: names and types of properties are learned in memory | Postgres: group types; names of projects that this process meets first, and ClickHouse whether they have events |
  * | encodeRows        | drafts become bytes of rows, and their properties are forgotten           | Postgres: group types    |
  * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom; a batch that is about to store the same, without a slot |
+ * | countHits         | nothing of the batch: what rules dropped is counted                       | Postgres, seldom |
  * | storeEvents       | events beyond their project's share leave for `overflow`; persons and groups are brought up to date, everything is stored | Postgres, ClickHouse |
  * | writeDefinitions  | beside storeEvents: new names, and values of properties without a type, are stored | Postgres |
  * | markIncomplete    | projects whose names came too fast are marked                             | Postgres, seldom |
@@ -82,6 +84,7 @@ async function completedOf(work: EventBatch, drafts: EventDraft[]): Promise<Even
 }
 
 async function stored(work: EventBatch): Promise<BatchReport> {
+  await countHits(work);
   const [counts] = await Promise.all([storeEvents(work), writeDefinitions(work)]);
   await markIncomplete(work);
   return reportOf(work, counts);

@@ -7,12 +7,10 @@ import { completeDraft } from '../exceptions/complete-draft.ts';
 import { readExceptionDraft, type ExceptionDraft } from '../exceptions/exception-draft.ts';
 import type { StoredFrame } from '../exceptions/frame-store.ts';
 import { releaseKey, type ProjectRelease } from '../exceptions/release-source.ts';
-import type { Hit } from '../exceptions/rules/hit-counts.ts';
 import { loadSymbols, type BatchSymbols } from '../exceptions/symbols/symbol-source.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { drop, unexpectedError } from '../events/outcome.ts';
 import { StreamStoppedError } from '../stream/retry.ts';
-import { uniqueStreamName } from '../stream/stream-name.ts';
 
 /**
  * Makes the stacks of exceptions readable, and drops what the rules of their project say (contract/orgs-errors 5.2). Other streams have the
@@ -33,7 +31,7 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
 
   const staying: EventDraft[] = [];
   const frames: StoredFrame[] = [];
-  const hits: Hit[] = [];
+  let suppressed = 0;
   await inTurns(read, (one) => {
     const { draft } = one;
     try {
@@ -43,7 +41,8 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
         properties: draft.properties.values,
       });
       if (ruleId !== null) {
-        hits.push({ draft, ruleId });
+        suppressed++;
+        work.hits.push({ draft, ruleId });
         return endEvent(work, draft.position, { draft, outcome: drop('suppressed'), step });
       }
       staying.push(draft);
@@ -52,11 +51,8 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
       endEvent(work, draft.position, { draft, outcome: unexpectedError(error), step });
     }
   });
-  const last = batch.records.at(-1)?.offset ?? 0n;
-  const stream = uniqueStreamName({ logEpoch: context.logEpoch, id: batch.stream });
-  await retry('postgres', () => parts.hits.add(hits, { stream, last }));
   await retry('postgres', () => parts.frames.write(frames));
-  parts.onEnd({ completed: staying.length, suppressed: hits.length, lateSets: symbols.lateSets });
+  parts.onEnd({ completed: staying.length, suppressed, lateSets: symbols.lateSets });
   return staying;
 }
 

@@ -3,6 +3,7 @@ import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import type { BatchContext, BatchReport } from './batch-context.ts';
 import type { BatchMemory } from '../duplicates/recent-events.ts';
 import type { EventDraft } from '../events/event-draft.ts';
+import type { Hit } from '../exceptions/rules/hit-counts.ts';
 import type { DropCounts, Outcome } from '../events/outcome.ts';
 import { OwnRows } from '../events/own-columns.ts';
 import { streamName } from '../stream/stream-name.ts';
@@ -35,6 +36,8 @@ export interface EventBatch {
   /** The part of `alive` that did not come before. */
   kept: readonly EventDraft[];
   readonly ended: EndedEvent[];
+  /** Exceptions that rules dropped. */
+  readonly hits: Hit[];
   /** Dead letters: entries that could not be read or processed. */
   readonly letters: StoredLetter[];
   /** Indexes of the group types that the events name, by `typeText`. */
@@ -78,6 +81,7 @@ export function beginEvents(
       alive: [],
       kept: [],
       ended: [],
+      hits: [],
       letters: [],
       groupIndexes: new Map(),
       incomplete: new Set(),
