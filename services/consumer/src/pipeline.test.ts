@@ -28,6 +28,7 @@ import { lookupOf, testEntry, testHead, testProject } from './test/drafts.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
 import type { StoredLetter } from './events/letters.ts';
 import type { Batch } from './stream/batch.ts';
+import { delay } from '@millrace/runtime/clock.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { BatchTooLargeError } from './stream/batch-too-large-error.ts';
 
@@ -567,6 +568,33 @@ describe('exceptions', () => {
     const records = Array.from({ length: 700 }, (_, number) => [thrown(number + 1)]);
     expect(await batchOfRecords(records)).toMatchObject({ rows: 0, dropped: { suppressed: 700 } });
     expect(calls).toEqual([700]);
+  });
+
+  test('Postgres, however long it is away, takes none of the time that symbols have', async () => {
+    const set = { id: 's1', projectId: 7, ref: 'chunk-1', storageKey: 'symbolsets/a', release: null };
+    let isAway = true;
+    const { rows, exceptions } = exceptionRig({
+      sets: {
+        ...exceptionParts().sets,
+        find: async () => {
+          await delay(100);
+          if (isAway) {
+            isAway = false;
+            throw new Error('Postgres is away');
+          }
+          return new Map([['7:chunk-1', set]]);
+        },
+      },
+      compiled: {
+        load: async () => {
+          await delay(5);
+          throw new UnreadableSymbolsError('map invalid: it was read');
+        },
+      },
+      deadlineMs: 50,
+    });
+    await exceptions(scheduler(), [thrown(1)]);
+    expect(rows).toEqual([expect.stringContaining('map invalid: it was read')]);
   });
 
   test('one that cannot be written is a dead letter alone; replayed it is no duplicate of itself', async () => {

@@ -7,7 +7,7 @@ import { completeDraft } from '../exceptions/complete-draft.ts';
 import { readExceptionDraft, type ExceptionDraft } from '../exceptions/exception-draft.ts';
 import type { StoredFrame } from '../exceptions/frame-store.ts';
 import { releaseKey, type ProjectRelease } from '../exceptions/release-source.ts';
-import { loadSymbols, type BatchSymbols } from '../exceptions/symbols/symbol-source.ts';
+import { loadSymbols, namesOfAll, type BatchSymbols } from '../exceptions/symbols/symbol-source.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { drop, unexpectedError } from '../events/outcome.ts';
 import { StreamStoppedError } from '../stream/retry.ts';
@@ -61,8 +61,10 @@ async function symbolsOf({ batch, context }: EventBatch, read: readonly Exceptio
   const wanted = read.flatMap(({ draft, references }) =>
     references.map((reference) => ({ projectId: draft.project.id, reference })),
   );
+  const found = await retry('postgres', () => parts.sets.find(namesOfAll(wanted)));
+  // Counted from here: Postgres may have been away for long.
   const signal = AbortSignal.any([batch.signal, AbortSignal.timeout(parts.deadlineMs)]);
-  const symbols = await retry('postgres', () => loadSymbols(wanted, parts, signal));
+  const symbols = await loadSymbols(wanted, { ...parts, found }, signal);
   await retry('postgres', () => parts.sets.record(symbols));
   return symbols;
 }

@@ -1,0 +1,89 @@
+import type { Symbols } from '@millrace/symbolication/symbols/open-symbols.ts';
+import type { CompiledSymbols } from './compiled-symbols.ts';
+import type { SymbolSet } from './symbol-sets.ts';
+import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
+
+/** A set with a file. */
+export type StoredSet = SymbolSet & { storageKey: string };
+
+/** What became of a set: its symbols, or why its file cannot be read. */
+type Loaded = Symbols | UnreadableSymbolsError;
+
+interface Parts {
+  compiled: CompiledSymbols;
+  /** Called when the storage cannot be read. */
+  onAway: (error: unknown) => void;
+}
+
+/** Bytes of symbols that a batch holds: those of one project, and of all. */
+interface Limits {
+  projectBytesMax: number;
+  bytesMax: number;
+}
+
+const usual: Limits = { projectBytesMax: 268_435_456, bytesMax: 402_653_184 };
+/** Sets of one project that are loaded at once. */
+const loadedAtOnce = 4;
+
+/**
+ * Loads sets, by their ids, until `signal` aborts. Those that are not there by then are left out, those whose storage is away, and those that
+ * are more than a batch may hold: memory keeps a part of what was ever loaded, a batch all that it uses. Loads that have not begun by then
+ * never do.
+ */
+export async function loadSets(
+  sets: readonly StoredSet[],
+  { compiled, onAway }: Parts,
+  signal: AbortSignal,
+  { projectBytesMax, bytesMax }: Limits = usual,
+): Promise<ReadonlyMap<string, Loaded>> {
+  const outcomes = new Map<string, Loaded>();
+  let bytes = 0;
+
+  async function loadProject(own: readonly StoredSet[]): Promise<void> {
+    const waiting = own.values();
+    let ownBytes = 0;
+    let isFull = false;
+
+    async function loadNext(): Promise<void> {
+      for (const set of waiting) {
+        if (signal.aborted || isFull) return;
+        const loaded = await load(set, { compiled, onAway });
+        const size = loaded === null || loaded instanceof UnreadableSymbolsError ? 0 : loaded.byteLength;
+        if (loaded === null) continue;
+        isFull ||= ownBytes + size > projectBytesMax || bytes + size > bytesMax;
+        if (isFull) return;
+        ownBytes += size;
+        bytes += size;
+        outcomes.set(set.id, loaded);
+      }
+    }
+    await Promise.all(Array.from({ length: loadedAtOnce }, loadNext));
+  }
+
+  const projects = Map.groupBy(sets, ({ projectId }) => projectId);
+  await untilAborted(Promise.all([...projects.values()].map(loadProject)), signal);
+  // A copy: what comes later would make events of one batch differ.
+  return new Map(outcomes);
+}
+
+async function load({ storageKey, projectId }: StoredSet, { compiled, onAway }: Parts): Promise<Loaded | null> {
+  try {
+    return await compiled.load(storageKey, projectId);
+  } catch (error) {
+    if (error instanceof UnreadableSymbolsError) return error;
+    onAway(error);
+    return null;
+  }
+}
+
+async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = (): void => resolve();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
