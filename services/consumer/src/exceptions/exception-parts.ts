@@ -17,6 +17,8 @@ export interface ExceptionParts {
   deadlineMs: number;
   /** Called when symbols cannot be read from the storage. */
   onAway: (error: unknown) => void;
+  /** Called when symbols cannot be compiled by a fault of ours, or what was compiled cannot be stored. */
+  onFault: (error: unknown) => void;
   /** Called for each batch: exceptions that stay and that rules dropped, and symbol sets that were not read in time. */
   onEnd: (counts: { completed: number; suppressed: number; lateSets: number }) => void;
 }

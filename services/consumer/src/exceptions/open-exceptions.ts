@@ -17,7 +17,7 @@ interface Exceptions {
   stop(): Promise<void>;
 }
 
-interface Given extends Pick<ExceptionParts, 'deadlineMs' | 'onAway' | 'onEnd'> {
+interface Given extends Pick<ExceptionParts, 'deadlineMs' | 'onAway' | 'onFault' | 'onEnd'> {
   db: Database;
   /** Undefined: none is configured. */
   storage: ObjectFiles | undefined;
@@ -26,10 +26,11 @@ interface Given extends Pick<ExceptionParts, 'deadlineMs' | 'onAway' | 'onEnd'> 
 
 /** Puts together what exceptions are completed with. */
 export function openExceptions({ db, storage, clock, ...others }: Given): Exceptions {
-  const compiler = createSymbolCompiler();
+  const { onFault } = others;
+  const compiler = createSymbolCompiler(onFault);
   const sets = createSymbolSets(db, clock);
   const rules = createRuleSource(db, clock);
-  const compiled = createCompiledSymbols({ storage, compile: compiler.compile, clock });
+  const compiled = createCompiledSymbols({ storage, compile: compiler.compile, clock, onFault });
   return {
     parts: {
       sets,

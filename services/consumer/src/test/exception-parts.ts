@@ -11,6 +11,7 @@ export const exceptionParts = (changes: Partial<ExceptionParts> = {}): Exception
   hits: { add: () => Promise.resolve() },
   deadlineMs: 60_000,
   onAway: () => undefined,
+  onFault: () => undefined,
   onEnd: () => undefined,
   ...changes,
 });

@@ -16,21 +16,23 @@ export interface CompiledSymbols {
    * Reads the symbols: from memory, from the index in the storage, or from the upload, whose index is stored then. Calls for one object
    * share the work, and projects take turns.
    * @throws {UnreadableSymbolsError} for a file that is broken, hostile or too large: kept for an hour
-   * @throws whatever the storage throws; for some seconds after that all calls fail
+   * @throws whatever the storage throws, or that it does not answer; for some seconds after that all calls fail
    */
   load(storageKey: string, projectId: number): Promise<Symbols>;
 }
 
 interface Limits {
-  /** Bytes of all symbols that are kept. */
+  /** Bytes of all symbols that are kept; a file whose symbols are more cannot be read. */
   bytesMax: number;
   /** A file that cannot be read is tried again after this time. */
   unreadableMs: number;
   /** A storage that failed is left alone so long. */
   awayMs: number;
+  /** Longest time in which an object is read. */
+  readMsMax: number;
 }
 
-const usual: Limits = { bytesMax: 268_435_456, unreadableMs: 3_600_000, awayMs: 5_000 };
+const usual: Limits = { bytesMax: 268_435_456, unreadableMs: 3_600_000, awayMs: 5_000, readMsMax: 30_000 };
 const unreadableMax = 10_000;
 const readAtOnce = 4;
 /** Each holds an upload in memory, up to 100 MiB. */
@@ -41,10 +43,12 @@ interface Parts {
   storage: ObjectFiles | undefined;
   compile: CompileSymbols;
   clock: Clock;
+  /** Called when symbols were compiled and cannot be stored: they are compiled again later. */
+  onFault: (error: unknown) => void;
 }
 
 export function createCompiledSymbols(
-  { storage, compile, clock }: Parts,
+  { storage, compile, clock, onFault }: Parts,
   given: Partial<Limits> = {},
 ): CompiledSymbols {
   const limits = { ...usual, ...given };
@@ -59,19 +63,31 @@ export function createCompiledSymbols(
   let away: { until: number; error: unknown } | null = null;
 
   async function read(storageKey: string, projectId: number): Promise<Symbols> {
-    if (storage === undefined) throw new Error('no object storage is configured');
     const indexKey = symbolIndexKey(storageKey);
     const owner = String(projectId);
-    const ready = await reading.run(owner, () => readObject(storage, indexKey));
+    const ready = await reading.run(owner, () => readStored(indexKey));
     const index = ready === undefined ? undefined : openUnlessOld(ready);
     if (index !== undefined) return index;
     return await compiling.run(owner, async () => {
-      const container = await readObject(storage, storageKey);
+      const container = await readStored(storageKey);
       if (container === undefined) throw new UnreadableSymbolsError('container data invalid: its file is gone');
       const compiled = await compile(container, projectId);
-      await storage.put(indexKey, compiled);
+      if (compiled.byteLength > limits.bytesMax)
+        throw new UnreadableSymbolsError('symbols take too much memory to read');
+      await storage?.put(indexKey, compiled).catch(onFault);
       return openSymbols(compiled);
     });
+  }
+
+  /** Only the storage itself is a reason to leave it alone: it is that of all projects. */
+  async function readStored(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (storage === undefined) throw new Error('no object storage is configured');
+    try {
+      return await readObject(storage, key, limits.readMsMax);
+    } catch (error) {
+      away = { until: clock.nowMs() + limits.awayMs, error };
+      throw error;
+    }
   }
 
   async function loadOnce(storageKey: string, projectId: number): Promise<Symbols> {
@@ -82,7 +98,6 @@ export function createCompiledSymbols(
     } catch (error) {
       if (error instanceof UnreadableSymbolsError)
         unreadable.set(storageKey, { error, until: clock.nowMs() + limits.unreadableMs });
-      else away = { until: clock.nowMs() + limits.awayMs, error };
       throw error;
     } finally {
       loading.delete(storageKey);
@@ -105,10 +120,27 @@ export function createCompiledSymbols(
   };
 }
 
-/** In a buffer of its own, which may be handed over. */
-async function readObject(storage: ObjectFiles, key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const stream: Readable | undefined = await storage.get(key);
-  return stream === undefined ? undefined : new Uint8Array(await buffer(stream));
+/** In a buffer of its own, which may be handed over. @throws when it takes too long: whoever waits for it must not wait for ever */
+async function readObject(
+  storage: ObjectFiles,
+  key: string,
+  msMax: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const late = AbortSignal.timeout(msMax);
+  const { promise, reject } = Promise.withResolvers<never>();
+  const error = new Error('the object storage does not answer');
+  let stream: Readable | undefined;
+  late.addEventListener('abort', () => {
+    stream?.destroy(error);
+    reject(error);
+  });
+  const read = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+    stream = await storage.get(key);
+    if (stream === undefined) return undefined;
+    if (late.aborted) stream.destroy(error);
+    return new Uint8Array(await buffer(stream));
+  };
+  return await Promise.race([read(), promise]);
 }
 
 /** Undefined: another version wrote it, or not all of it is there. It is made anew. */

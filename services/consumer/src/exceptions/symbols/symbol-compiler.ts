@@ -1,7 +1,7 @@
 import { createThreadPool, type PoolLimits } from '@millrace/runtime/threads/thread-pool.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
-/** Compiles an uploaded file. @throws {UnreadableSymbolsError} */
+/** Compiles an uploaded file. @throws {UnreadableSymbolsError} @throws when the process ends */
 export type CompileSymbols = (container: Uint8Array<ArrayBuffer>, projectId: number) => Promise<Uint8Array>;
 
 export interface CompileTask {
@@ -19,25 +19,38 @@ const limits: PoolLimits = {
   restFactor: 0,
 };
 
-/** A thread that compiles symbols: the event loop is free meanwhile, and a file that takes too much ends only the thread. */
-export function createSymbolCompiler(given: Partial<PoolLimits> = {}): {
+/**
+ * A thread that compiles symbols: the event loop is free meanwhile, and a file that takes too much, or meets a fault of ours, ends only the
+ * thread, and cannot be read. `onFault` gets such a fault. `module` is the thread's.
+ */
+export function createSymbolCompiler(
+  onFault: (error: unknown) => void,
+  module = new URL('./compile-worker.ts', import.meta.url),
+): {
   compile: CompileSymbols;
   close(): Promise<void>;
 } {
+  const ending = new Error('the process is ending');
   const pool = createThreadPool<CompileTask, CompileOutcome>(
     {
-      module: new URL('./compile-worker.ts', import.meta.url),
+      module,
       transferOf: ({ container }) => [container.buffer],
       full: () => new Error('too many symbols are waiting to be compiled'),
       ended: (reason) =>
         new UnreadableSymbolsError(`symbols take too ${reason === 'time' ? 'long' : 'much memory'} to read`),
-      closed: () => new Error('the process is ending'),
+      closed: () => ending,
     },
-    { ...limits, ...given },
+    limits,
   );
+  function faultOf(error: unknown): never {
+    if (error === ending || error instanceof UnreadableSymbolsError) throw error;
+    onFault(error);
+    throw new UnreadableSymbolsError('symbols cannot be read: there was an unexpected fault', { cause: error });
+  }
+
   return {
     async compile(container, projectId) {
-      const outcome = await pool.run({ container }, String(projectId));
+      const outcome = await pool.run({ container }, String(projectId)).catch(faultOf);
       if ('unreadable' in outcome) throw new UnreadableSymbolsError(outcome.unreadable);
       return outcome.compiled;
     },
