@@ -1,7 +1,7 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { NamedRelease, Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
-import { LRUCache } from 'lru-cache';
 import type { Queryable, Statement } from '../database.ts';
+import { createReadCache } from './read-cache.ts';
 
 /** The release that an event of a project names. */
 export interface ProjectRelease extends NamedRelease {
@@ -18,14 +18,7 @@ export interface ReleaseSource {
 export const releaseKey = ({ projectId, id = '', hashId = '' }: ProjectRelease): string =>
   `${projectId}:${id}:${hashId}`;
 
-/** A release, or that there is none, is believed so long. */
-const maxAgeMs = 60_000;
 const entriesMax = 20_000;
-
-interface Entry {
-  releases: readonly Release[];
-  until: number;
-}
 
 /** A release as JSON, of the alias `r`; null without one. */
 export const releaseJson = `CASE WHEN r.id IS NOT NULL THEN json_build_object('hashId', r.hash_id, 'version', r.version, 'project', r.project,
@@ -35,18 +28,16 @@ export type FoundRelease = Omit<Release, 'createdAt'> & { createdAt: string };
 export const toRelease = (found: FoundRelease): Release => ({ ...found, createdAt: new Date(found.createdAt) });
 
 export function createReleaseSource(db: Queryable, clock: Clock): ReleaseSource {
-  const entries = new LRUCache<string, Entry>({ max: entriesMax });
+  const known = createReadCache<string, readonly Release[]>(clock, entriesMax);
   return {
-    async find(named) {
-      const now = clock.nowMs();
+    find(named) {
       const wanted = new Map(named.filter(({ id, hashId }) => id ?? hashId).map((one) => [releaseKey(one), one]));
-      const stale = [...wanted].filter(([key]) => (entries.get(key)?.until ?? -Infinity) <= now);
-      if (stale.length > 0) {
-        const { rows } = await db.query<{ key: string; releases: FoundRelease[] }>(selectReleases(stale));
+      return known.read(wanted.keys(), async (keys) => {
+        const asked = keys.map((key) => [key, wanted.get(key) as ProjectRelease] as const);
+        const { rows } = await db.query<{ key: string; releases: FoundRelease[] }>(selectReleases(asked));
         const found = new Map(rows.map(({ key, releases }) => [key, releases.map(toRelease)]));
-        for (const [key] of stale) entries.set(key, { releases: found.get(key) ?? [], until: now + maxAgeMs });
-      }
-      return new Map([...wanted.keys()].map((key) => [key, entries.get(key)?.releases ?? []]));
+        return new Map(keys.map((key) => [key, found.get(key) ?? []]));
+      });
     },
   };
 }

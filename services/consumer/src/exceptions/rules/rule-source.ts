@@ -1,8 +1,8 @@
 import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { compileRules, type StoredRule, type SuppressionRules } from '@millrace/suppression/suppression-rules.ts';
-import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../database.ts';
+import { createReadCache } from '../read-cache.ts';
 
 /** The suppression rules of all projects, compiled; what was read is kept. */
 export interface RuleSource {
@@ -11,14 +11,7 @@ export interface RuleSource {
   onChange(changes: ChangeBatch): void;
 }
 
-/** Rules are believed so long if the change feed says nothing (contract/decisions 120). */
-const maxAgeMs = 60_000;
 const projectsMax = 10_000;
-
-interface Entry {
-  rules: SuppressionRules;
-  until: number;
-}
 
 interface FoundRules {
   projectId: number;
@@ -27,30 +20,23 @@ interface FoundRules {
 }
 
 export function createRuleSource(db: Queryable, clock: Clock): RuleSource {
-  const entries = new LRUCache<number, Entry>({ max: projectsMax });
+  const known = createReadCache<number, SuppressionRules>(clock, projectsMax);
 
-  async function read(projectIds: readonly number[]): Promise<void> {
+  async function read(projectIds: readonly number[]): Promise<ReadonlyMap<number, SuppressionRules>> {
     const { rows } = await db.query<FoundRules>(selectRules(projectIds));
     const found = new Map(rows.map(({ projectId, rules }) => [projectId, rules]));
-    const until = clock.nowMs() + maxAgeMs;
-    for (const projectId of projectIds) {
-      const rules = compileRules(found.get(projectId) ?? []);
-      for (const { id, message } of rules.broken) await db.query(disableRule(id, message));
-      entries.set(projectId, { rules, until });
-    }
+    const compiled = new Map(projectIds.map((projectId) => [projectId, compileRules(found.get(projectId) ?? [])]));
+    for (const { broken } of compiled.values())
+      for (const { id, message } of broken) await db.query(disableRule(id, message));
+    return compiled;
   }
 
   return {
-    async load(projectIds) {
-      const isFresh = (id: number): boolean => (entries.get(id)?.until ?? -Infinity) > clock.nowMs();
-      const stale = [...projectIds].filter((id) => !isFresh(id));
-      if (stale.length > 0) await read(stale);
-      return new Map([...projectIds].map((id) => [id, entries.get(id)?.rules ?? compileRules([])]));
-    },
+    load: (projectIds) => known.read(projectIds, read),
     onChange(changes) {
-      if (changes === 'everything') return entries.clear();
+      if (changes === 'everything') return known.forgetAll();
       for (const { topic, projectId } of changes)
-        if (topic === 'suppression_rule' && projectId !== null) entries.delete(projectId);
+        if (topic === 'suppression_rule' && projectId !== null) known.forget(projectId);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import type { Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
 import { LRUCache } from 'lru-cache';
 import type { Queryable, Statement } from '../../database.ts';
+import { createReadCache } from '../read-cache.ts';
 import { releaseJson, toRelease, type FoundRelease } from '../release-source.ts';
 
 /** A ref of a project: chunk id or URL. */
@@ -40,26 +41,19 @@ export interface SymbolSets {
 /** One text for the two. */
 export const setKey = ({ projectId, ref }: SetName): string => `${projectId}:${ref}`;
 
-/** A set, or that there is none, is believed so long if the change feed says nothing (contract/decisions 120). */
-const maxAgeMs = 60_000;
 const entriesMax = 50_000;
 /** `last_used` is rewritten no more often (contract/orgs-errors 4.3). */
 const recordedMs = 12 * 3_600_000;
 
 type FoundSet = Omit<SymbolSet, 'release'> & { release: FoundRelease | null };
 
-interface Entry {
-  set: SymbolSet | null;
-  until: number;
-}
-
 export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
-  const entries = new LRUCache<string, Entry>({ max: entriesMax });
+  const known = createReadCache<string, SymbolSet | null>(clock, entriesMax);
   const recorded = new LRUCache<string, number>({ max: entriesMax });
 
   function forget(projectId: number, refs: readonly string[]): void {
-    if (refs.length > 0) for (const ref of refs) entries.delete(setKey({ projectId, ref }));
-    else for (const key of [...entries.keys()]) if (key.startsWith(`${projectId}:`)) entries.delete(key);
+    if (refs.length > 0) for (const ref of refs) known.forget(setKey({ projectId, ref }));
+    else known.forgetAll((key) => key.startsWith(`${projectId}:`));
   }
 
   const isDue = (key: string): boolean => (recorded.get(key) ?? -Infinity) <= clock.nowMs() - recordedMs;
@@ -78,21 +72,15 @@ export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
 
   return {
     async find(names) {
-      const now = clock.nowMs();
-      const found = new Map<string, SymbolSet>();
-      const unknown: SetName[] = [];
-      for (const name of names) {
-        const entry = entries.get(setKey(name));
-        if (entry === undefined || entry.until <= now) unknown.push(name);
-        else if (entry.set !== null) found.set(setKey(name), entry.set);
-      }
-      if (unknown.length === 0) return found;
-      const { rows } = await db.query<FoundSet>(selectSets(unknown));
-      for (const { release, ...set } of rows)
-        found.set(setKey(set), { ...set, release: release && toRelease(release) });
-      for (const name of unknown)
-        entries.set(setKey(name), { set: found.get(setKey(name)) ?? null, until: now + maxAgeMs });
-      return found;
+      const wanted = new Map(names.map((name) => [setKey(name), name]));
+      const sets = await known.read(wanted.keys(), async (keys) => {
+        const { rows } = await db.query<FoundSet>(selectSets(keys.map((key) => wanted.get(key) as SetName)));
+        const found = new Map(
+          rows.map(({ release, ...set }) => [setKey(set), { ...set, release: release && toRelease(release) }]),
+        );
+        return new Map(keys.map((key) => [key, found.get(key) ?? null]));
+      });
+      return new Map([...sets].filter((entry): entry is [string, SymbolSet] => entry[1] !== null));
     },
     async record({ used, missing, unreadable }) {
       await recordDue(used, ({ id }) => id, touchSets);
@@ -100,7 +88,7 @@ export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
       await recordDue(unreadable, ({ set }) => `unreadable ${set.storageKey}`, noteFailures);
     },
     onChange(changes) {
-      if (changes === 'everything') return entries.clear();
+      if (changes === 'everything') return known.forgetAll();
       for (const { topic, projectId, keys } of changes)
         if (topic === 'symbol_set' && projectId !== null) forget(projectId, keys);
     },

@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import type { Queryable } from '../../database.ts';
+import { createSymbolSets } from './symbol-sets.ts';
+
+const name = { projectId: 7, ref: 'chunk' };
+const row = (storageKey: string) => ({ ...name, id: 's', storageKey, release: null });
+
+/** Sets whose statements answer when told to. */
+function createRig() {
+  const asked: PromiseWithResolvers<unknown[]>[] = [];
+  const query = async () => {
+    const answer = Promise.withResolvers<unknown[]>();
+    asked.push(answer);
+    return { rows: await answer.promise };
+  };
+  return { asked, sets: createSymbolSets({ query } as unknown as Queryable, { nowMs: () => 0 }) };
+}
+
+test.each([
+  ['its ref', [{ topic: 'symbol_set' as const, projectId: 7, keys: ['chunk'] }]],
+  ['its project', [{ topic: 'symbol_set' as const, projectId: 7, keys: [] }]],
+  ['a feed with a gap', 'everything' as const],
+])('a set that is replaced while it is read is read again: the change names %s', async (_of, changes) => {
+  const { asked, sets } = createRig();
+  const first = sets.find([name]);
+  sets.onChange(changes);
+  asked[0]?.resolve([row('symbolsets/old')]);
+  expect((await first).get('7:chunk')?.storageKey).toBe('symbolsets/old');
+  const second = sets.find([name]);
+  asked[1]?.resolve([row('symbolsets/new')]);
+  expect((await second).get('7:chunk')?.storageKey).toBe('symbolsets/new');
+  await sets.find([name]);
+  expect(asked).toHaveLength(2);
+});
+
+test('a change of another project is none', async () => {
+  const { asked, sets } = createRig();
+  const first = sets.find([name]);
+  sets.onChange([{ topic: 'symbol_set', projectId: 70, keys: [] }]);
+  asked[0]?.resolve([row('symbolsets/old')]);
+  await first;
+  await sets.find([name]);
+  expect(asked).toHaveLength(1);
+});
