@@ -518,6 +518,12 @@ describe('exceptions', () => {
     expect(missing).toEqual(['chunk-1', 'chunk-1']);
   });
 
+  test('frames that events of a batch share are stored once', async () => {
+    const { frames, exceptions } = exceptionRig();
+    await exceptions(scheduler(), [thrown(1), thrown(2), thrown(3)]);
+    expect(frames).toHaveLength(1);
+  });
+
   test('of other lanes too', async () => {
     const { rows, batch } = exceptionRig();
     expect(await batch([thrown(1), event(2)])).toMatchObject({ rows: 2 });

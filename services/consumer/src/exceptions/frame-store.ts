@@ -1,8 +1,10 @@
+import { cleanJson } from '@millrace/json/clean-json.ts';
 import type { FrameRecord } from '@millrace/symbolication/frames/resolved-frame.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database.ts';
+import { createAllowances } from './allowances.ts';
 
 /** A frame of a project, for its table. */
 export interface StoredFrame {
@@ -27,45 +29,83 @@ const rememberedMax = 200_000;
 const newAtOnce = 20_000;
 const newPerSecond = 100;
 
-interface Allowance {
-  left: number;
-  atMs: number;
+/** Frames, and characters of JSON, of one statement: it must end long before its time is over, or it is tried for ever. */
+const statementMax = { frames: 1_000, characters: 4_000_000 };
+
+/** A frame as the statement takes it. */
+interface FrameRow {
+  key: string;
+  frame: StoredFrame;
+  contents: string;
+  context: string | null;
 }
 
 export function createFrameStore(db: Queryable, clock: Clock): FrameStore {
   const remembered = new LRUCache<string, boolean>({ max: rememberedMax });
-  const allowances = new LRUCache<number, Allowance>({ max: 10_000 });
+  const allowances = createAllowances(clock, { atOnce: newAtOnce, perSecond: newPerSecond });
 
-  function isAllowed(projectId: number): boolean {
-    const nowMs = clock.nowMs();
-    const before = allowances.get(projectId) ?? { left: newAtOnce, atMs: nowMs };
-    const left = Math.min(newAtOnce, before.left + ((nowMs - before.atMs) / 1000) * newPerSecond);
-    allowances.set(projectId, { left: left < 1 ? left : left - 1, atMs: nowMs });
-    return left >= 1;
+  /** The frames that are to be stored, by key: so many of each project as it may bring. */
+  function freshOf(frames: readonly StoredFrame[]): Map<string, StoredFrame> {
+    const fresh = new Map<string, StoredFrame>();
+    const taken = new Map<number, number>();
+    for (const frame of frames) {
+      const key = frameKey(frame);
+      const wasResolved = remembered.get(key);
+      if (wasResolved === true || (wasResolved === false && !frame.record.contents.resolved)) continue;
+      const count = taken.get(frame.projectId) ?? 0;
+      if (!fresh.has(key)) {
+        if (count >= allowances.leftOf(frame.projectId)) continue;
+        taken.set(frame.projectId, count + 1);
+      }
+      fresh.set(key, frame);
+    }
+    return fresh;
   }
 
   return {
     async write(frames) {
-      const fresh = new Map<string, StoredFrame>();
-      for (const frame of frames) {
-        const key = keyOf(frame);
-        const wasResolved = remembered.get(key);
-        const isKnown = wasResolved === true || (wasResolved === false && !frame.record.contents.resolved);
-        if (!isKnown && (fresh.has(key) || isAllowed(frame.projectId))) fresh.set(key, frame);
-      }
-      if (fresh.size === 0) return;
       // In one order everywhere: two batches that store the same frames wait for each other, and never in a circle.
-      const ordered = [...fresh].sort(([a], [b]) => (a < b ? -1 : 1));
-      await db.query(insertFrames(ordered.map(([, frame]) => frame)));
-      for (const [key, { record }] of ordered) remembered.set(key, record.contents.resolved);
+      const ordered = [...freshOf(frames)].sort(([a], [b]) => (a < b ? -1 : 1));
+      for (const rows of statementsOf(ordered)) {
+        await db.query(insertFrames(rows));
+        for (const { key, frame } of rows) {
+          remembered.set(key, frame.record.contents.resolved);
+          allowances.take(frame.projectId, 1);
+        }
+      }
     },
   };
 }
 
-const keyOf = ({ projectId, record: { hash, part } }: StoredFrame): string => `${projectId}:${hash}:${part}`;
+/** One text for a frame of a project. */
+export const frameKey = ({ projectId, record: { hash, part } }: StoredFrame): string => `${projectId}:${hash}:${part}`;
 
-function insertFrames(frames: readonly StoredFrame[]) {
-  const columns = <T>(of: (frame: StoredFrame) => T): T[] => frames.map(of);
+/** Rows of one statement after another. Names and lines of a map may hold what no reader takes (`cleanJson`). */
+function* statementsOf(frames: readonly (readonly [key: string, frame: StoredFrame])[]): Generator<FrameRow[]> {
+  let rows: FrameRow[] = [];
+  let characters = 0;
+  for (const [key, frame] of frames) {
+    const { contents, context } = frame.record;
+    const row = {
+      key,
+      frame,
+      contents: JSON.stringify(cleanJson(contents)),
+      context: context === null ? null : JSON.stringify(cleanJson(context)),
+    };
+    const size = row.contents.length + (row.context?.length ?? 0);
+    if (rows.length === statementMax.frames || (rows.length > 0 && characters + size > statementMax.characters)) {
+      yield rows;
+      rows = [];
+      characters = 0;
+    }
+    rows.push(row);
+    characters += size;
+  }
+  if (rows.length > 0) yield rows;
+}
+
+function insertFrames(rows: readonly FrameRow[]) {
+  const columns = <T>(of: (row: FrameRow) => T): T[] => rows.map(of);
   const now = Date.now();
   return {
     name: 'insert-stack-frames',
@@ -81,14 +121,14 @@ function insertFrames(frames: readonly StoredFrame[]) {
       WHERE NOT stored.resolved`,
     values: [
       columns(() => uuidV7(now)),
-      columns(({ projectId }) => projectId),
-      columns(({ record }) => record.hash),
-      columns(({ record }) => record.part),
-      columns(({ record }) => JSON.stringify(record.contents)),
-      columns(({ record }) => (record.context === null ? null : JSON.stringify(record.context))),
-      columns(({ record }) => record.contents.resolved),
-      columns(({ symbolSetRef }) => symbolSetRef),
-      columns(({ symbolSetId }) => symbolSetId),
+      columns(({ frame }) => frame.projectId),
+      columns(({ frame }) => frame.record.hash),
+      columns(({ frame }) => frame.record.part),
+      columns(({ contents }) => contents),
+      columns(({ context }) => context),
+      columns(({ frame }) => frame.record.contents.resolved),
+      columns(({ frame }) => frame.symbolSetRef),
+      columns(({ frame }) => frame.symbolSetId),
     ],
   };
 }

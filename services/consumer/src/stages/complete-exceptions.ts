@@ -5,7 +5,7 @@ import { droppingRule, type SuppressionRules } from '@millrace/suppression/suppr
 import { endEvent, type EventBatch } from './event-batch.ts';
 import { completeDraft } from '../exceptions/complete-draft.ts';
 import { readExceptionDraft, type ExceptionDraft } from '../exceptions/exception-draft.ts';
-import type { StoredFrame } from '../exceptions/frame-store.ts';
+import { frameKey, type StoredFrame } from '../exceptions/frame-store.ts';
 import { releaseKey, type ProjectRelease } from '../exceptions/release-source.ts';
 import { loadSymbols, namesOfAll, type BatchSymbols } from '../exceptions/symbols/symbol-source.ts';
 import type { EventDraft } from '../events/event-draft.ts';
@@ -30,7 +30,8 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
   const rules = await retry('postgres', () => parts.rules.load(new Set(drafts.map(({ project }) => project.id))));
 
   const staying: EventDraft[] = [];
-  const frames: StoredFrame[] = [];
+  /** Each once: events of one fault have the same frames, with the lines around them. */
+  const frames = new Map<string, StoredFrame>();
   let suppressed = 0;
   await inTurns(read, (one) => {
     const { draft } = one;
@@ -46,12 +47,12 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
         return endEvent(work, draft.position, { draft, outcome: drop('suppressed'), step });
       }
       staying.push(draft);
-      frames.push(...found);
+      for (const frame of found) frames.set(frameKey(frame), frame);
     } catch (error) {
       endEvent(work, draft.position, { draft, outcome: unexpectedError(error), step });
     }
   });
-  await retry('postgres', () => parts.frames.write(frames));
+  await retry('postgres', () => parts.frames.write([...frames.values()]));
   parts.onEnd({ completed: staying.length, suppressed, lateSets: symbols.lateSets });
   return staying;
 }

@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals';
+import type { FrameRecord } from '@millrace/symbolication/frames/resolved-frame.ts';
+import type { Queryable } from '../database.ts';
+import { createFrameStore, type StoredFrame } from './frame-store.ts';
+
+const frame = (number: number, contents: object = {}): StoredFrame => ({
+  projectId: 7,
+  record: {
+    hash: String(number).padStart(6, '0'),
+    part: 0,
+    contents: { resolved: false, ...contents } as FrameRecord['contents'],
+    context: null,
+    reference: null,
+  },
+  symbolSetRef: null,
+  symbolSetId: null,
+});
+
+/** A store whose statements are kept: the texts of `contents` of each. */
+function createRig() {
+  const statements: string[][] = [];
+  const rig = { statements, fails: false, nowMs: 0 };
+  const query = async ({ values }: { values: string[][] }) => {
+    await Promise.resolve();
+    if (rig.fails) throw new Error('Postgres is away');
+    statements.push(values[4] ?? []);
+  };
+  return { rig, store: createFrameStore({ query } as unknown as Queryable, { nowMs: () => rig.nowMs }) };
+}
+const counts = (statements: readonly string[][]): number[] => statements.map((texts) => texts.length);
+
+test('many frames are stored in statements of a bounded size: one that takes too long would be tried for ever', async () => {
+  const { rig, store } = createRig();
+  await store.write(Array.from({ length: 2_500 }, (_, number) => frame(number)));
+  expect(counts(rig.statements)).toEqual([1_000, 1_000, 500]);
+  const long = { junk_drawer: { raw_frame: { vars: 'x'.repeat(1_000_000) } } };
+  await store.write(Array.from({ length: 10 }, (_, number) => frame(3_000 + number, long)));
+  for (const texts of rig.statements.slice(3)) expect(texts.join('').length).toBeLessThan(5_000_000);
+  expect(counts(rig.statements.slice(3)).reduce((sum, count) => sum + count, 0)).toBe(10);
+});
+
+test('a frame is stored once, and again when it was resolved since', async () => {
+  const { rig, store } = createRig();
+  for (const resolved of [false, false, true, true, false]) await store.write([frame(1, { resolved })]);
+  expect(rig.statements).toEqual([['{"resolved":false}'], ['{"resolved":true}']]);
+});
+
+test('a try that fails costs a project none of the frames that it may bring', async () => {
+  const { rig, store } = createRig();
+  const frames = Array.from({ length: 15_000 }, (_, number) => frame(number));
+  rig.fails = true;
+  for (let round = 0; round < 2; round++) await expect(store.write(frames)).rejects.toThrow('Postgres is away');
+  rig.fails = false;
+  await store.write(frames);
+  expect(counts(rig.statements).reduce((sum, count) => sum + count, 0)).toBe(15_000);
+});
+
+test('of a project that brings new frames too fast some are left out', async () => {
+  const { rig, store } = createRig();
+  await store.write(Array.from({ length: 20_100 }, (_, number) => frame(number)));
+  expect(counts(rig.statements).reduce((sum, count) => sum + count, 0)).toBe(20_000);
+});
+
+test('names of a map may hold what no reader of JSON takes', async () => {
+  const { rig, store } = createRig();
+  await store.write([frame(1, { resolved_name: 'a\0\ud800' })]);
+  expect(rig.statements).toEqual([['{"resolved":false,"resolved_name":"a\ufffd\ufffd"}']]);
+});
