@@ -7,6 +7,7 @@ import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { readBundle, type PrintedFrame } from '@millrace/symbolication/testing/bundles.ts';
 import { containerOf, scriptAndMap } from '@millrace/symbolication/testing/containers.ts';
+import { mappingsOf, mapText } from '@millrace/symbolication/testing/map-texts.ts';
 import { createApp } from '../app.ts';
 import { createHarness, type Harness } from '../test/harness.ts';
 
@@ -200,4 +201,69 @@ test('what a rule drops is not stored, and is counted once; the rule acts within
   const [row] = (await query(hits)) as { dropped: number }[];
   const kept = await stored(await send('Kept'));
   expect([kept.$exception_list.length, (row?.dropped ?? 0) > 0]).toEqual([1, true]);
+});
+
+describe('events that were made to hold others up', () => {
+  const hostile = 'a\0b\ud800c';
+  const long = 'é'.repeat(3_000);
+  const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+  const frame = { platform: 'web:javascript', filename: 'https://a.example/a.js', lineno: 1, colno: 1, function: 'f' };
+  const lists: [string, unknown][] = [
+    ['texts that Postgres refuses', [{ type: hostile, value: hostile, module: hostile, [hostile]: hostile }]],
+    [
+      'references that Postgres refuses',
+      [frame, { ...frame, chunk_id: hostile }, { ...frame, filename: `https://a/${hostile}` }],
+    ],
+    [
+      'references that are too long',
+      [
+        { ...frame, chunk_id: long },
+        { ...frame, filename: `https://a.example/${long}` },
+      ],
+    ],
+    ['Java with them', [{ platform: 'java', map_id: hostile, module: hostile, function: hostile, lineno: 1 }]],
+    [
+      'members of all kinds',
+      [null, 1, 'x', [], { ...frame, lineno: -1, colno: 1e300, function: 9 }, { ...frame, more: nested(110) }],
+    ],
+    [
+      'frames that came resolved',
+      [{ platform: 'python', raw_id: hostile, resolved_name: hostile, client_resolved: true }],
+    ],
+  ];
+
+  test.each(lists)('%s: all is stored, and what comes after it', async (_name, list) => {
+    const isFrames = !JSON.stringify(list).includes('"type"');
+    const exceptions = isFrames ? [{ type: 'A', value: 'v', stacktrace: { type: 'raw', frames: list } }] : list;
+    const properties = JSON.stringify({
+      $lib: 'web',
+      $exception_fingerprint: hostile,
+      $release_id: hostile,
+      $app_namespace: hostile,
+      $app_version: hostile,
+      $exception_list: exceptions,
+    });
+    const [uuid] = await harness.send([{ event: '$exception', properties }], { lane: 'exceptions' });
+    const event = await stored(uuid as string);
+    expect(event.$exception_list).toHaveLength(1);
+    expect(await stored(await send('After'))).toMatchObject({ $exception_types: ['After'] });
+  });
+
+  test('a map of them', async () => {
+    const map = mapText({
+      mappings: mappingsOf([[[0, 0, 0, 0, 0]]]),
+      names: [hostile],
+      sources: [hostile],
+      sourcesContent: [`${hostile}\n${hostile}`],
+    });
+    await makeSet(containerOf(scriptAndMap(`function a(){}`, map)));
+    const raw = { ...frame, chunk_id: chunk, colno: 1 };
+    const properties = JSON.stringify({ $exception_list: [{ type: 'A', value: '', stacktrace: { frames: [raw] } }] });
+    const [uuid] = await harness.send([{ event: '$exception', properties }], { lane: 'exceptions' });
+    expect(crashOf(await stored(uuid as string))).toMatchObject({ resolved: true });
+    const rows = await query(
+      `SELECT contents ->> 'source' AS source, context -> 'line' ->> 'line' AS line FROM stack_frames WHERE project_id = $1 AND symbol_set_ref = '${chunk}'`,
+    );
+    expect(rows).toEqual([{ source: expect.stringContaining('\ufffd'), line: expect.stringContaining('\ufffd') }]);
+  });
 });
