@@ -496,7 +496,11 @@ describe('exceptions', () => {
       if (table === 'events') rows.push(...some.map((row) => textOf(row as EventOfPerson)));
     };
     const write = (some: readonly StoredFrame[]) => Promise.resolve(void frames.push(...some));
-    return { rows, frames, ...createRig({ exceptions: { frames: { write }, ...exceptions }, insert, stored }) };
+    return {
+      rows,
+      frames,
+      ...createRig({ exceptions: { frames: { isStored: () => false, write }, ...exceptions }, insert, stored }),
+    };
   }
 
   test('a stack whose symbols nobody uploaded says so; what came before is not completed again', async () => {

@@ -16,6 +16,8 @@ export interface StoredFrame {
 
 /** The table of stack frames (contract/orgs-errors 3.1). */
 export interface FrameStore {
+  /** True when this process has stored it lately, as well resolved. */
+  isStored(frame: StoredFrame): boolean;
   /**
    * Stores frames that are new, or were not resolved before; records of resolved ones stay (contract/decisions 123). Of a project that
    * brings new frames too fast some are left out: only the table lacks them, their events do not. Throws what `pg` throws.
@@ -44,14 +46,18 @@ export function createFrameStore(db: Queryable, clock: Clock): FrameStore {
   const remembered = new LRUCache<string, boolean>({ max: rememberedMax });
   const allowances = createAllowances(clock, { atOnce: newAtOnce, perSecond: newPerSecond });
 
+  function isStored(frame: StoredFrame): boolean {
+    const wasResolved = remembered.get(frameKey(frame));
+    return wasResolved === true || (wasResolved === false && !frame.record.contents.resolved);
+  }
+
   /** The frames that are to be stored, by key: so many of each project as it may bring. */
   function freshOf(frames: readonly StoredFrame[]): Map<string, StoredFrame> {
     const fresh = new Map<string, StoredFrame>();
     const taken = new Map<number, number>();
     for (const frame of frames) {
       const key = frameKey(frame);
-      const wasResolved = remembered.get(key);
-      if (wasResolved === true || (wasResolved === false && !frame.record.contents.resolved)) continue;
+      if (isStored(frame)) continue;
       const count = taken.get(frame.projectId) ?? 0;
       if (!fresh.has(key)) {
         if (count >= allowances.leftOf(frame.projectId)) continue;
@@ -63,6 +69,7 @@ export function createFrameStore(db: Queryable, clock: Clock): FrameStore {
   }
 
   return {
+    isStored,
     async write(frames) {
       // In one order everywhere: two batches that store the same frames wait for each other, and never in a circle.
       const ordered = [...freshOf(frames)].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -3,9 +3,10 @@ import type { Release } from '@millrace/symbolication/exceptions/exception-relea
 import type { FindSymbols } from '@millrace/symbolication/frames/resolve-frame.ts';
 import { droppingRule, type SuppressionRules } from '@millrace/suppression/suppression-rules.ts';
 import { endEvent, type EventBatch } from './event-batch.ts';
+import { BatchFrames } from '../exceptions/batch-frames.ts';
 import { completeDraft } from '../exceptions/complete-draft.ts';
 import { readExceptionDraft, type ExceptionDraft } from '../exceptions/exception-draft.ts';
-import { frameKey, type StoredFrame } from '../exceptions/frame-store.ts';
+import type { StoredFrame } from '../exceptions/frame-store.ts';
 import { releaseKey, type ProjectRelease } from '../exceptions/release-source.ts';
 import { loadSymbols, namesOfAll, type BatchSymbols } from '../exceptions/symbols/symbol-source.ts';
 import type { EventDraft } from '../events/event-draft.ts';
@@ -30,8 +31,7 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
   const rules = await retry('postgres', () => parts.rules.load(new Set(drafts.map(({ project }) => project.id))));
 
   const staying: EventDraft[] = [];
-  /** Each once: events of one fault have the same frames, with the lines around them. */
-  const frames = new Map<string, StoredFrame>();
+  const frames = new BatchFrames(parts.frames);
   let suppressed = 0;
   await inTurns(read, (one) => {
     const { draft } = one;
@@ -47,12 +47,12 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
         return endEvent(work, draft.position, { draft, outcome: drop('suppressed'), step });
       }
       staying.push(draft);
-      for (const frame of found) frames.set(frameKey(frame), frame);
+      for (const frame of found) frames.add(frame);
     } catch (error) {
       endEvent(work, draft.position, { draft, outcome: unexpectedError(error), step });
     }
   });
-  await retry('postgres', () => parts.frames.write([...frames.values()]));
+  await retry('postgres', () => parts.frames.write(frames.all));
   parts.onEnd({ completed: staying.length, suppressed, lateSets: symbols.lateSets });
   return staying;
 }

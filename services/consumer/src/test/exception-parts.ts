@@ -6,7 +6,7 @@ export const exceptionParts = (changes: Partial<ExceptionParts> = {}): Exception
   sets: { find: () => Promise.resolve(new Map()), record: () => Promise.resolve(), onChange: () => undefined },
   compiled: { load: () => Promise.reject(new Error('there is no storage')) },
   releases: { find: () => Promise.resolve(new Map()) },
-  frames: { write: () => Promise.resolve() },
+  frames: { isStored: () => false, write: () => Promise.resolve() },
   rules: { load: (ids) => Promise.resolve(new Map([...ids].map((id) => [id, compileRules([])]))) },
   hits: { add: () => Promise.resolve() },
   deadlineMs: 60_000,
