@@ -24,7 +24,7 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
   if (drafts.length === 0) return [];
   const { exceptions: parts, retry } = context;
   const read: ExceptionDraft[] = [];
-  await inTurns(drafts, (draft) => void read.push(readExceptionDraft(draft)));
+  await inTurns(drafts, (draft) => unlessFaulty(work, draft, () => void read.push(readExceptionDraft(draft))));
   const symbols = await batch.withoutSlot(() => symbolsOf(work, read));
   if (batch.signal.aborted) throw new StreamStoppedError('the stream was given up');
   const releases = await retry('postgres', () => parts.releases.find(read.map(namedRelease)));
@@ -33,9 +33,9 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
   const staying: EventDraft[] = [];
   const frames = new BatchFrames(parts.frames);
   let suppressed = 0;
-  await inTurns(read, (one) => {
-    const { draft } = one;
-    try {
+  await inTurns(read, (one) =>
+    unlessFaulty(work, one.draft, () => {
+      const { draft } = one;
       const found = resolveDraft(one, symbols, releases.get(releaseKey(namedRelease(one))) ?? []);
       const ruleId = droppingRule(rules.get(draft.project.id) ?? noRules, {
         uuid: draft.head.uuid,
@@ -46,15 +46,22 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
         work.hits.push({ draft, ruleId });
         return endEvent(work, draft.position, { draft, outcome: drop('suppressed'), step });
       }
-      staying.push(draft);
       for (const frame of found) frames.add(frame);
-    } catch (error) {
-      endEvent(work, draft.position, { draft, outcome: unexpectedError(error), step });
-    }
-  });
+      staying.push(draft);
+    }),
+  );
   await retry('postgres', () => parts.frames.write(frames.all));
   parts.onEnd({ completed: staying.length, suppressed, lateSets: symbols.lateSets });
   return staying;
+}
+
+/** A fault at one event makes it a dead letter: thrown further it would end the process, again and again. */
+function unlessFaulty(work: EventBatch, draft: EventDraft, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    endEvent(work, draft.position, { draft, outcome: unexpectedError(error), step });
+  }
 }
 
 async function symbolsOf({ batch, context }: EventBatch, read: readonly ExceptionDraft[]): Promise<BatchSymbols> {
