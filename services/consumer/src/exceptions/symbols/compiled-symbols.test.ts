@@ -88,7 +88,7 @@ describe('a fault of one file', () => {
 test('a storage that never answers is away: loads that wait for it end, and a later one is tried', async () => {
   let answers = false;
   const silent = new Readable({ read: () => undefined });
-  const get = async (): Promise<Readable> => (answers ? Readable.from([container]) : silent);
+  const get = (): Promise<Readable> => Promise.resolve(answers ? Readable.from([container]) : silent);
   const { symbols, clock } = createRig([], { get }, { readMsMax: 50, awayMs: 1 });
   const loads = Array.from({ length: 6 }, (_, index) => symbols.load(`symbolsets/${index}`, index));
   const outcomes = await Promise.allSettled(loads);

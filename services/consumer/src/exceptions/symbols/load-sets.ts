@@ -6,7 +6,7 @@ import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 /** A set with a file. */
 export type StoredSet = SymbolSet & { storageKey: string };
 
-/** What became of a set: its symbols, or why its file cannot be read. */
+/** Symbols of a set, or why its file cannot be read. */
 type Loaded = Symbols | UnreadableSymbolsError;
 
 interface Parts {

@@ -43,7 +43,8 @@ export function createSymbolCompiler(
     limits,
   );
   function faultOf(error: unknown): never {
-    if (error === ending || error instanceof UnreadableSymbolsError) throw error;
+    if (error === ending) throw ending;
+    if (error instanceof UnreadableSymbolsError) throw error;
     onFault(error);
     throw new UnreadableSymbolsError('symbols cannot be read: there was an unexpected fault', { cause: error });
   }

@@ -29,7 +29,7 @@ export interface Wanted {
 }
 
 interface Parts {
-  /** What there is of the sets that are wanted (`namesOfAll`). */
+  /** Sets there are among those that are wanted (`namesOfAll`). */
   found: FoundSets;
   compiled: CompiledSymbols;
   /** Called when the storage cannot be read. */
