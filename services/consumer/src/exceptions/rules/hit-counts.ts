@@ -18,7 +18,8 @@ export function createHitCounts(db: Database): HitCounts {
     async add(hits, { stream, last }) {
       if (hits.length === 0) return;
       await db.transaction(async (transaction) => {
-        const { rows } = await transaction.query<{ before: string | null }>(advance(stream, last));
+        await transaction.query(begin(stream));
+        const { rows } = await transaction.query<{ before: string }>(advance(stream, last));
         const before = BigInt(rows[0]?.before ?? -1);
         const counts = countsOf(hits.filter(({ draft }) => draft.position.offset > before));
         if (counts.length === 0) return;
@@ -32,14 +33,22 @@ export function createHitCounts(db: Database): HitCounts {
   };
 }
 
+/** Makes the row of a stream, whose hits are not counted yet. Waits for another owner that makes it: only a row can be locked. */
+function begin(stream: string) {
+  return {
+    name: 'begin-suppression-hits',
+    text: 'INSERT INTO suppression_progress (stream, last_offset) VALUES ($1, -1) ON CONFLICT DO NOTHING',
+    values: [stream],
+  };
+}
+
 /** Locks how far the hits of a stream are counted, answers it, and sets it further. */
 function advance(stream: string, last: bigint) {
   return {
     name: 'advance-suppression-hits',
-    text: `WITH before AS (SELECT last_offset FROM suppression_progress WHERE stream = $1 FOR UPDATE), written AS (
-        INSERT INTO suppression_progress AS p (stream, last_offset) VALUES ($1, $2)
-        ON CONFLICT (stream) DO UPDATE SET last_offset = greatest(p.last_offset, excluded.last_offset))
-      SELECT (SELECT last_offset FROM before)::text AS before`,
+    text: `WITH before AS (SELECT stream, last_offset FROM suppression_progress WHERE stream = $1 FOR UPDATE)
+      UPDATE suppression_progress p SET last_offset = greatest(p.last_offset, $2) FROM before WHERE p.stream = before.stream
+      RETURNING before.last_offset::text AS before`,
     values: [stream, last.toString()],
   };
 }
