@@ -27,12 +27,21 @@ import {
 } from './object-storage.ts';
 import type { StorageConfig } from './storage-settings.ts';
 
+/** Longest silence of a connection, in milliseconds: the server takes no byte and sends none. */
+interface Timeouts {
+  idleMs: number;
+}
+
 /** An object storage in a bucket of S3, or of what speaks its protocol. Clients go there by themselves. */
-export function createS3Storage(config: StorageConfig['s3'], logger: Logger): ObjectStorage {
+export function createS3Storage(
+  config: StorageConfig['s3'],
+  logger: Logger,
+  timeouts: Timeouts = { idleMs: 30_000 },
+): ObjectStorage {
   const Bucket = config.bucket;
-  const client = clientFor(config.endpoint, config);
+  const client = clientFor(config.endpoint, config, timeouts);
   // An address is signed for the host that clients name.
-  const presigner = config.publicEndpoint === '' ? client : clientFor(config.publicEndpoint, config);
+  const presigner = config.publicEndpoint === '' ? client : clientFor(config.publicEndpoint, config, timeouts);
   const of = (key: string) => ({ Bucket, Key: requireObjectKey(key) });
 
   return {
@@ -123,7 +132,11 @@ async function* keysIn(client: S3Client, Bucket: string, folder: string): AsyncG
   }
 }
 
-function clientFor(endpoint: string, { region, accessKey, secretKey, pathStyle }: StorageConfig['s3']): S3Client {
+function clientFor(
+  endpoint: string,
+  { region, accessKey, secretKey, pathStyle }: StorageConfig['s3'],
+  { idleMs }: Timeouts,
+): S3Client {
   return new S3Client({
     region,
     forcePathStyle: pathStyle,
@@ -133,7 +146,8 @@ function clientFor(endpoint: string, { region, accessKey, secretKey, pathStyle }
     // A presigned PUT would require a checksum of nothing from clients.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000 },
+    // The SDK's `requestTimeout` only warns, and would count the time of a long upload.
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: idleMs },
     maxAttempts: 3,
   });
 }
