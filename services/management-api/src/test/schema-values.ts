@@ -101,9 +101,12 @@ export function misfits(
 ): { path: readonly string[]; values: readonly unknown[] }[] {
   const here = path.length === 0 ? [] : [{ path, values: oddValues.filter((value) => !fits(schema, value)) }];
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => misfits(field, [...path, name]));
-  const items = schema.items ? misfits(schema.items, [...path, '0']) : [];
+  const items = entriesOf(schema).flatMap((entry, at) => misfits(entry, [...path, String(at)]));
   return [...here, ...fields, ...items];
 }
+
+/** Schemas of the entries of a list: one for all, or one for each place of a tuple. */
+const entriesOf = ({ items }: SchemaParts): SchemaParts[] => (items === undefined ? [] : [items].flat());
 
 /** `value` at `path` of a good value; what is missing on the way is made. */
 export function withValue(
@@ -114,7 +117,9 @@ export function withValue(
 ): unknown {
   if (head === undefined) return value;
   if (schema.items && schema.properties === undefined)
-    return [withValue(schema.items, sampleOf(schema.items), rest, value)];
+    return entriesOf(schema).map((entry, at) =>
+      String(at) === head ? withValue(entry, sampleOf(entry), rest, value) : sampleOf(entry),
+    );
   const object = (typeof good === 'object' && good !== null ? good : sampleOf({ ...schema, examples: [] })) as Record<
     string,
     unknown
