@@ -38,7 +38,6 @@ export const ScoreDefinition = ObjectType(
   {
     id: StringType({ format: 'uuid' }),
     name: StringType({ examples: ['Helpfulness'] }),
-    short_name: StringType({ description: 'Empty: there is none, and the name stands for it.', examples: ['Help'] }),
     description: StringType({ examples: ['Does the answer help?'] }),
     kind: kindField,
     archived: Boolean(),
@@ -50,6 +49,7 @@ export const ScoreDefinition = ObjectType(
     created_at: StringType({ format: 'date-time' }),
     updated_at: StringType({ format: 'date-time' }),
     team: Integer({ description: 'The project.' }),
+    short_name: StringType({ description: 'Empty: there is none, and the name stands for it.', examples: ['Help'] }),
   },
   { title: 'ScoreDefinition' },
 );
@@ -148,7 +148,6 @@ export function renderDefinition(row: StoredDefinition): Static<typeof ScoreDefi
   return {
     id: row.id,
     name: row.name,
-    short_name: row.shortName,
     description: row.description,
     kind: row.kind,
     archived: row.archived,
@@ -160,6 +159,7 @@ export function renderDefinition(row: StoredDefinition): Static<typeof ScoreDefi
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     team: row.projectId,
+    short_name: row.shortName,
   };
 }
 
