@@ -12,7 +12,8 @@ describeBrowser('the reference in Chromium', () => {
   let faults: readonly string[];
   beforeAll(async () => {
     [system, browser] = await Promise.all([startSystem(), startBrowser()]);
-    page = await browser.newPage();
+    // Of so many operations the page draws those that fit into the window.
+    page = await browser.newPage({ viewport: { width: 1280, height: 40_000 } });
     page.setDefaultTimeout(20_000);
     faults = recordFaults(page);
     await page.goto(`${system.local().apiUrl}/docs`);
