@@ -12,7 +12,7 @@ describeBrowser('the reference in Chromium', () => {
   let faults: readonly string[];
   beforeAll(async () => {
     [system, browser] = await Promise.all([startSystem(), startBrowser()]);
-    // Of so many operations the page draws those that fit into the window.
+    // The page draws only those of so many operations that fit into the window.
     page = await browser.newPage({ viewport: { width: 1280, height: 40_000 } });
     page.setDefaultTimeout(20_000);
     faults = recordFaults(page);

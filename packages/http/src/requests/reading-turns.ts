@@ -13,7 +13,7 @@ let resting: Resting[] = [];
 
 /**
  * Rests a request until a later turn of the event loop: without it one turn reads up to 2 MiB of each body, because libuv reads a socket 32 times.
- * Those of the lowest `order` are read on first: bodies that arrive together end one after the other, and few are in memory as a whole.
+ * The lowest `order` is read on first: bodies that arrive together end one after the other, and few are in memory as a whole.
  */
 export function restForATurn(request: IncomingMessage, order: number): void {
   request.pause();
