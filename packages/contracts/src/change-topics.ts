@@ -13,6 +13,7 @@ export const changeTopics = [
   'query_cancelled',
   'symbol_set',
   'suppression_rule',
+  'issue',
 ] as const;
 
 export type ChangeTopic = (typeof changeTopics)[number];
