@@ -7,6 +7,7 @@ import {
   type Registry,
 } from '@millrace/runtime/operations/metrics.ts';
 import type { Missed } from './definitions/project-definitions.ts';
+import type { ExceptionCounts } from './exceptions/exception-parts.ts';
 
 /** The figures of one stream at the moment of a scrape. */
 export interface StreamFigures {
@@ -30,6 +31,7 @@ export interface ConsumerMetrics {
   duplicateLookups: Counter<'lane'>;
   /** Exceptions by what became of them. */
   exceptions: Counter<'outcome'>;
+  issues: Counter<'outcome'>;
   /** Symbol sets that were not read in time. */
   lateSymbolSets: Counter;
   /** Records that retention removed before they were read. */
@@ -88,7 +90,13 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
     }),
     exceptions: new Counter({
       name: 'millrace_consumer_exceptions_total',
-      help: 'Exceptions, by what became of them: completed, or suppressed by a rule of their project',
+      help: 'Exceptions, by what became of them: completed, or suppressed by a rule of their project or with their issue',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    issues: new Counter({
+      name: 'millrace_consumer_issues_total',
+      help: 'Issues that exceptions made, new, or made active again, regressed',
       labelNames: ['outcome'],
       registers,
     }),
@@ -228,10 +236,12 @@ function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly Stream
 
 /** Counts a batch of exceptions. */
 export function countExceptions(
-  { exceptions, lateSymbolSets }: ConsumerMetrics,
-  { completed, suppressed, lateSets }: { completed: number; suppressed: number; lateSets: number },
+  { exceptions, issues, lateSymbolSets }: ConsumerMetrics,
+  { completed, suppressed, lateSets, newIssues, regressedIssues }: ExceptionCounts,
 ): void {
   exceptions.inc({ outcome: 'completed' }, completed);
   exceptions.inc({ outcome: 'suppressed' }, suppressed);
+  issues.inc({ outcome: 'new' }, newIssues);
+  issues.inc({ outcome: 'regressed' }, regressedIssues);
   lateSymbolSets.inc(lateSets);
 }

@@ -645,7 +645,7 @@ describe('exceptions', () => {
       });
       expect(await exceptions(scheduler(), [thrown(1)])).toMatchObject({ rows: 1 });
       expect(rows).toEqual([expect.stringContaining('symbols were not read in time')]);
-      expect(ends).toEqual([{ completed: 1, suppressed: 0, lateSets: 1 }]);
+      expect(ends).toMatchObject([{ completed: 1, suppressed: 0, lateSets: 1 }]);
     });
 
     test('are done without them at once when the storage is away', async () => {

@@ -22,7 +22,7 @@ import type { Batch } from './stream/batch.ts';
  * | openBatch         | records become entries; what is no bundle is a dead letter                |                          |
  * | decodeEntries     | entries become drafts; what is no event is a dead letter                  |                          |
  * | runSteps          | each draft, by the list of its own steps; some end: dropped, dead letter  | Postgres: their projects |
- * | completeExceptions | exceptions: stacks become readable, some are dropped by rules of their project; those that leave for `overflow` leave as they came | Postgres; symbols, without a slot |
+ * | completeExceptions | exceptions: stacks become readable, some are dropped by rules of their project, the others have an issue; those that leave for `overflow` leave as they came | Postgres; symbols, without a slot |
  * | learnDefinitions  | nothing of the batch: names and types of properties are learned in memory | Postgres: group types; names of projects that this process meets first, and ClickHouse whether they have events |
  * | encodeRows        | drafts become bytes of rows, and their properties are forgotten           | Postgres: group types    |
  * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom; a batch that is about to store the same, without a slot |

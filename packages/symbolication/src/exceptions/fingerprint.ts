@@ -3,7 +3,7 @@ import type { ResolvedFrame } from '../frames/resolved-frame.ts';
 import type { ResolvedException } from './resolve-exceptions.ts';
 
 /** Rule by which exceptions are grouped. A project keeps its own, so that a better one splits none of its issues. */
-const fingerprintVersion = 1;
+export const fingerprintVersion = 1;
 /** Longer ones of clients are hashed. */
 const lengthMax = 64;
 

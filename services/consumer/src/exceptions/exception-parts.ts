@@ -1,9 +1,22 @@
 import type { FrameStore } from './frame-store.ts';
 import type { ReleaseSource } from './release-source.ts';
+import type { IssueSource } from './issues/issue-source.ts';
 import type { HitCounts } from './rules/hit-counts.ts';
 import type { RuleSource } from './rules/rule-source.ts';
 import type { CompiledSymbols } from './symbols/compiled-symbols.ts';
 import type { SymbolSets } from './symbols/symbol-sets.ts';
+
+/** What became of a batch of exceptions. */
+export interface ExceptionCounts {
+  completed: number;
+  /** Dropped by a rule, or because their issue is suppressed. */
+  suppressed: number;
+  /** Symbol sets that were not read in time. */
+  lateSets: number;
+  newIssues: number;
+  /** Issues that were resolved and are active again. */
+  regressedIssues: number;
+}
 
 /** The parts that exceptions are completed with. All streams of a process share them. */
 export interface ExceptionParts {
@@ -13,12 +26,13 @@ export interface ExceptionParts {
   releases: ReleaseSource;
   rules: Pick<RuleSource, 'load'>;
   hits: HitCounts;
+  issues: Pick<IssueSource, 'see'>;
   /** Milliseconds that a batch waits for its symbols. */
   deadlineMs: number;
   /** Called when symbols cannot be read from the storage. */
   onAway: (error: unknown) => void;
   /** Called when symbols cannot be compiled by a fault of ours, or what was compiled cannot be stored. */
   onFault: (error: unknown) => void;
-  /** Called for each batch: exceptions that stay and that rules dropped, and symbol sets that were not read in time. */
-  onEnd: (counts: { completed: number; suppressed: number; lateSets: number }) => void;
+  /** Called for each batch. */
+  onEnd: (counts: ExceptionCounts) => void;
 }

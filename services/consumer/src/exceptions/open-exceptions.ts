@@ -4,6 +4,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Database } from '../database.ts';
 import type { ExceptionParts } from './exception-parts.ts';
 import { createFrameStore } from './frame-store.ts';
+import { createIssueSource } from './issues/issue-source.ts';
 import { createReleaseSource } from './release-source.ts';
 import { createHitCounts } from './rules/hit-counts.ts';
 import { createRuleSource } from './rules/rule-source.ts';
@@ -30,12 +31,14 @@ export function openExceptions({ db, storage, clock, ...others }: Given): Except
   const compiler = createSymbolCompiler(onFault);
   const sets = createSymbolSets(db, clock);
   const rules = createRuleSource(db, clock);
+  const issues = createIssueSource(db, clock);
   const compiled = createCompiledSymbols({ storage, compile: compiler.compile, clock, onFault });
   return {
     parts: {
       sets,
       compiled,
       rules,
+      issues,
       frames: createFrameStore(db, clock),
       releases: createReleaseSource(db, clock),
       hits: createHitCounts(db),
@@ -44,6 +47,7 @@ export function openExceptions({ db, storage, clock, ...others }: Given): Except
     onChange(changes) {
       sets.onChange(changes);
       rules.onChange(changes);
+      issues.onChange(changes);
     },
     stop: () => compiler.close(),
   };

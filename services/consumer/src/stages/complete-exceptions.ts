@@ -8,13 +8,22 @@ import { completeDraft } from '../exceptions/complete-draft.ts';
 import { readExceptionDraft, type ExceptionDraft } from '../exceptions/exception-draft.ts';
 import type { StoredFrame } from '../exceptions/frame-store.ts';
 import { releaseKey, type ProjectRelease } from '../exceptions/release-source.ts';
+import { fingerprintKey, type LinkedIssue, type SeenException } from '../exceptions/issues/issue-source.ts';
+import { seenException } from '../exceptions/issues/seen-exception.ts';
 import { loadSymbols, namesOfAll, type BatchSymbols } from '../exceptions/symbols/symbol-source.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { drop, unexpectedError } from '../events/outcome.ts';
 import { StreamStoppedError } from '../stream/retry.ts';
 
+/** An exception that no rule drops. */
+interface Completed {
+  draft: EventDraft;
+  /** Null: it has no issue. */
+  seen: SeenException | null;
+}
+
 /**
- * Makes the stacks of exceptions readable, and drops what the rules of their project say (contract/orgs-errors 5.2). Other streams have the
+ * Makes the stacks of exceptions readable, drops what the rules of their project say, and links the others to their issues (contract/orgs-errors 5.2). Other streams have the
  * slot while symbols are loaded: however long it takes, it holds up its own stream alone, and batches with an event that this one is about
  * to store. Symbols that do not come in time are done without. Answers the events that stay.
  * @throws {StreamStoppedError} when the stream must be left: its next owner does the batch again
@@ -30,7 +39,7 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
   const releases = await retry('postgres', () => parts.releases.find(read.map(namedRelease)));
   const rules = await retry('postgres', () => parts.rules.load(new Set(drafts.map(({ project }) => project.id))));
 
-  const staying: EventDraft[] = [];
+  const completed: Completed[] = [];
   const frames = new BatchFrames(parts.frames);
   let suppressed = 0;
   await inTurns(read, (one) =>
@@ -47,12 +56,29 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
         return endEvent(work, draft.position, { draft, outcome: drop('suppressed'), step });
       }
       for (const frame of found) frames.add(frame);
-      staying.push(draft);
+      completed.push({ draft, seen: seenException(draft, one.sent.length > 0) });
     }),
   );
+  const issues = await retry('postgres', () => parts.issues.see(completed.flatMap(({ seen }) => seen ?? [])));
+  const staying = completed.filter((one) => linkIssue(work, one, issues.issues));
   await retry('postgres', () => parts.frames.write(frames.all));
-  parts.onEnd({ completed: staying.length, suppressed, lateSets: symbols.lateSets });
-  return staying;
+  parts.onEnd({
+    completed: staying.length,
+    suppressed: suppressed + completed.length - staying.length,
+    lateSets: symbols.lateSets,
+    newIssues: issues.made,
+    regressedIssues: issues.regressed,
+  });
+  return staying.map(({ draft }) => draft);
+}
+
+/** Writes the issue of an event into it; answers whether the event stays. */
+function linkIssue(work: EventBatch, { draft, seen }: Completed, issues: ReadonlyMap<string, LinkedIssue>): boolean {
+  const issue = seen === null ? undefined : issues.get(fingerprintKey(seen));
+  if (issue === undefined) return true;
+  if (issue.isSuppressed) endEvent(work, draft.position, { draft, outcome: drop('suppressed'), step });
+  else draft.properties.replace('$exception_issue_id', issue.id);
+  return !issue.isSuppressed;
 }
 
 /** A fault at one event makes it a dead letter: thrown further it would end the process, again and again. */

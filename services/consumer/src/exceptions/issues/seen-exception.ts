@@ -1,0 +1,29 @@
+import { fingerprintVersion } from '@millrace/symbolication/exceptions/fingerprint.ts';
+import type { EventDraft } from '../../events/event-draft.ts';
+import type { SeenException } from './issue-source.ts';
+
+/** Characters of a name and of a description: lists show both. */
+const nameMax = 200;
+const descriptionMax = 1_000;
+
+/** What a completed event says of its issue; null: its list cannot be read, and it has none (contract/decisions 119). Pure. */
+export function seenException({ project, head, properties }: EventDraft, isRead: boolean): SeenException | null {
+  const fingerprint = properties.get('$exception_fingerprint');
+  if (!isRead || typeof fingerprint !== 'string') return null;
+  const list = properties.get('$exception_list');
+  const first = (Array.isArray(list) ? list[0] : undefined) as { type?: unknown; value?: unknown } | undefined;
+  return {
+    projectId: project.id,
+    fingerprint,
+    version: fingerprintVersion,
+    name: shortened(first?.type, nameMax),
+    description: shortened(first?.value, descriptionMax),
+    happenedAt: head.timestamp,
+    receivedAt: head.receivedAt,
+  };
+}
+
+function shortened(text: unknown, max: number): string | null {
+  if (typeof text !== 'string' || text === '') return null;
+  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
+}
