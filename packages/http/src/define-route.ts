@@ -195,14 +195,16 @@ export function isNeverAllowed({ responses }: Pick<Route, 'responses'>): boolean
   return Object.keys(responses).join() === '405';
 }
 
+const besideSuccess: readonly number[] = [304, 308];
+
 /**
- * The one status below 400 that a route declares, beside 304 for what the client has already; 405 of one that is never allowed.
+ * The one status below 400 that a route declares, beside 304 for what the client has already and 308 for what is elsewhere; 405 of one that is never allowed.
  * @throws when it declares none or several
  */
 export function successStatus(route: Route): number {
   const statuses = Object.keys(route.responses)
     .map(Number)
-    .filter((status) => (status < 400 && status !== 304) || isNeverAllowed(route));
+    .filter((status) => (status < 400 && !besideSuccess.includes(status)) || isNeverAllowed(route));
   const [status] = statuses;
   if (status === undefined || statuses.length > 1)
     throw new Error(`${route.operationId} must declare exactly one success`);

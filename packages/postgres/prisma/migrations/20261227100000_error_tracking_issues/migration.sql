@@ -21,6 +21,7 @@ CREATE TABLE "error_tracking_issues" (
 
 -- CreateTable
 CREATE TABLE "error_tracking_fingerprints" (
+    "id" UUID NOT NULL,
     "project_id" INTEGER NOT NULL,
     "fingerprint" TEXT NOT NULL,
     "issue_id" UUID NOT NULL,
@@ -29,7 +30,7 @@ CREATE TABLE "error_tracking_fingerprints" (
     "name" TEXT,
     "description" TEXT,
 
-    CONSTRAINT "error_tracking_fingerprints_pkey" PRIMARY KEY ("project_id","fingerprint")
+    CONSTRAINT "error_tracking_fingerprints_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateIndex
@@ -39,7 +40,13 @@ CREATE UNIQUE INDEX "error_tracking_issues_project_id_id_key" ON "error_tracking
 CREATE INDEX "error_tracking_issues_project_id_first_seen_at_id_idx" ON "error_tracking_issues"("project_id", "first_seen_at", "id");
 
 -- CreateIndex
+CREATE INDEX "error_tracking_issues_project_id_updated_at_id_idx" ON "error_tracking_issues"("project_id", "updated_at", "id");
+
+-- CreateIndex
 CREATE INDEX "error_tracking_issues_assignee_user_id_idx" ON "error_tracking_issues"("assignee_user_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "error_tracking_fingerprints_project_id_fingerprint_key" ON "error_tracking_fingerprints"("project_id", "fingerprint");
 
 -- CreateIndex
 CREATE INDEX "error_tracking_fingerprints_project_id_issue_id_fingerprint_idx" ON "error_tracking_fingerprints"("project_id", "issue_id", "fingerprint");
@@ -103,8 +110,8 @@ BEGIN
         JOIN projects p ON p.id = g.project_id
         WHERE g.makes AND NOT EXISTS (SELECT FROM error_tracking_fingerprints f WHERE f.project_id = g.project_id AND f.fingerprint = g.fingerprint)
     ), added AS (
-        INSERT INTO error_tracking_fingerprints (project_id, fingerprint, issue_id, version, first_seen_at, name, description)
-        SELECT project_id, fingerprint, issue_id, version, first_seen_at, name, description FROM given ORDER BY project_id, fingerprint
+        INSERT INTO error_tracking_fingerprints (id, project_id, fingerprint, issue_id, version, first_seen_at, name, description)
+        SELECT issue_id, project_id, fingerprint, issue_id, version, first_seen_at, name, description FROM given ORDER BY project_id, fingerprint
         ON CONFLICT (project_id, fingerprint) DO NOTHING
         RETURNING issue_id, project_id, name, description, first_seen_at
     ), issues AS (
