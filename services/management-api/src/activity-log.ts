@@ -18,6 +18,7 @@ export interface Activity {
     | 'endpoint_token'
     | 'event_definition'
     | 'invite'
+    | 'issue'
     | 'legal_document'
     | 'member'
     | 'oauth_application'

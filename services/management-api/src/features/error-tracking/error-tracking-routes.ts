@@ -1,5 +1,6 @@
 import type { Route } from '@millrace/http/define-route.ts';
 import type { Context } from './context.ts';
+import { issueRoutes } from './issues/issue-routes.ts';
 import { createRelease } from './releases/create-release.ts';
 import { deleteRelease } from './releases/delete-release.ts';
 import { listReleases } from './releases/list-releases.ts';
@@ -41,4 +42,5 @@ export const errorTrackingRoutes: readonly Route<Context>[] = [
 
   ...stackFrameRoutes,
   ...suppressionRuleRoutes,
+  ...issueRoutes,
 ];

@@ -1,7 +1,7 @@
 import { Array as ArrayType, Integer, Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { projectRoute } from '../../../context.ts';
 import { findSuppressionRule, RuleId } from './find-suppression-rule.ts';
-import { daysMax, recentDays } from './recent-days.ts';
+import { daysMax, recentDays } from '../recent-days.ts';
 
 export const listSuppressionRuleHits = projectRoute({
   operationId: 'list_suppression_rule_hits',

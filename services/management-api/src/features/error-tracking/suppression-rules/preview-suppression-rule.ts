@@ -10,9 +10,10 @@ import {
 import { compileRules, droppingRule, type SuppressionRules } from '@millrace/suppression/suppression-rules.ts';
 import { projectRoute } from '../../../context.ts';
 import type { StoredEvent } from '../../../queries/stream/read-stored-events.ts';
+import { readerOf } from '../reader-of.ts';
 import { checkFilters } from './check-filters.ts';
 import { readExceptions } from './read-exceptions.ts';
-import { daysMax, dayMs } from './recent-days.ts';
+import { daysMax, dayMs } from '../recent-days.ts';
 import { noFilters, SuppressionRuleBody } from './suppression-rule.ts';
 
 const examplesMax = 10;
@@ -54,12 +55,11 @@ export const previewSuppressionRule = projectRoute({
       { title: 'SuppressionRulePreviewResult' },
     ),
   },
-  async handler({ auth: { project, caller }, context: { tenantEngine, clock }, body, signal }) {
+  async handler({ auth, context: { tenantEngine, clock }, body, signal }) {
     const { filters = noFilters, sampling_rate: samplingRate = 1, days = 7 } = body;
     checkFilters(filters);
     const rules = compileRules([{ id: 'preview', filters, samplingRate }]);
-    const reader = { teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal };
-    const { events, count } = await readExceptions(tenantEngine, clock.nowMs() - days * dayMs, reader);
+    const { events, count } = await readExceptions(tenantEngine, clock.nowMs() - days * dayMs, readerOf(auth, signal));
     const { dropped, examples } = await evaluate(rules, events, signal);
     return { dropped, total: events.length, left_out: count - events.length, examples };
   },

@@ -7,10 +7,8 @@ import {
   type ReadBounds,
   type StoredEvent,
 } from '../../../queries/stream/read-stored-events.ts';
+import type { Reader } from '../reader-of.ts';
 import { countExceptions, findOldest, newestExceptions } from './exception-queries.ts';
-
-/** The caller, and the project whose exceptions are read. */
-type Reader = Omit<Parameters<typeof queryRows>[2], 'isOfTable' | 'form' | 'wait'>;
 
 interface Exceptions {
   /** The newest first, as many as the bounds let in. */

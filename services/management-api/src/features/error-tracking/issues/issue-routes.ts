@@ -1,0 +1,20 @@
+import type { Route } from '@millrace/http/define-route.ts';
+import type { Context } from '../../../context.ts';
+import { assignIssue } from './assign-issue.ts';
+import { changeManyIssues } from './bulk-issues.ts';
+import { listIssues } from './list-issues.ts';
+import { mergeIssues } from './merge-issues.ts';
+import { retrieveIssue } from './retrieve-issue.ts';
+import { splitIssue } from './split-issue.ts';
+import { updateIssue } from './update-issue.ts';
+
+/** In the order of the reference; fixed names precede the parameter that would match them. */
+export const issueRoutes: readonly Route<Context>[] = [
+  listIssues,
+  changeManyIssues,
+  retrieveIssue,
+  updateIssue,
+  assignIssue,
+  mergeIssues,
+  splitIssue,
+];
