@@ -40,7 +40,7 @@ const rowsMax = 50_000;
 
 /** Counts of the issues of these fingerprints, by id; of those without events all are 0. @throws {AppError} as `TenantEngine.run` does */
 export async function countIssues(
-  { tenantEngine, clock }: { tenantEngine: Pick<TenantEngine, 'run' | 'stream'>; clock: { nowMs(): number } },
+  { tenantEngine, clock }: { tenantEngine: TenantEngine; clock: { nowMs(): number } },
   fingerprints: readonly IssueFingerprint[],
   reader: Reader,
 ): Promise<(id: string) => IssueCounts> {
@@ -54,7 +54,7 @@ export async function countIssues(
     first: `${wanted[0]} 00:00:00`,
   };
   const read = <Row>(query: typeof totals): Promise<Row[]> =>
-    queryRows<Row>(tenantEngine as TenantEngine, query.print({ values }, { rowsMax }), reader);
+    queryRows<Row>(tenantEngine, query.print({ values }, { rowsMax }), reader);
   const [all, daily] = await Promise.all([
     read<[string, number | string, number | string, number | string, string]>(totals),
     read<[string, string, number | string]>(byDay),

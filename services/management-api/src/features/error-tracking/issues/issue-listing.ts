@@ -38,8 +38,8 @@ export const IssueQuery = ObjectType({
 /** Filters and order of a list; null: no filter. */
 export interface IssueListing {
   status: (typeof issueStatuses)[number] | null;
-  /** Id of a user, or UUID of a role. */
-  assignee: number | string | 'none' | null;
+  /** Id of a user, or UUID of a role; `none`: of nobody. */
+  assignee: number | string | null;
   search: string | null;
   order: Order<IssueOrder>;
 }
