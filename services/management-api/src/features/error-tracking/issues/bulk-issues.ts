@@ -21,7 +21,7 @@ export const changeManyIssues = projectRoute({
       action: Unsafe<'set_status' | 'assign'>({
         type: 'string',
         enum: ['set_status', 'assign'],
-        examples: ['set_status'],
+        examples: ['assign'],
       }),
       ids: ArrayType(StringType({ format: 'uuid' }), {
         minItems: 1,

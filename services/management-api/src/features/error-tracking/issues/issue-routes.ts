@@ -4,6 +4,9 @@ import { assignIssue } from './assign-issue.ts';
 import { changeManyIssues } from './bulk-issues.ts';
 import { listIssues } from './list-issues.ts';
 import { mergeIssues } from './merge-issues.ts';
+import { queryIssue } from './query/query-issue.ts';
+import { queryIssueEvents } from './query/query-issue-events.ts';
+import { queryIssues } from './query/query-issues.ts';
 import { retrieveIssue } from './retrieve-issue.ts';
 import { splitIssue } from './split-issue.ts';
 import { updateIssue } from './update-issue.ts';
@@ -17,4 +20,8 @@ export const issueRoutes: readonly Route<Context>[] = [
   assignIssue,
   mergeIssues,
   splitIssue,
+
+  queryIssues,
+  queryIssue,
+  queryIssueEvents,
 ];
