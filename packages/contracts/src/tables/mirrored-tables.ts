@@ -1,4 +1,6 @@
 import type { DeclaredTable } from './declare-table.ts';
+import { errorTrackingFingerprints } from './error-tracking-fingerprints.ts';
+import { errorTrackingIssues } from './error-tracking-issues.ts';
 import { scoreDefinitions } from './score-definitions.ts';
 import { traceReviews } from './trace-reviews.ts';
 import { traceScores } from './trace-scores.ts';
@@ -10,6 +12,8 @@ export const mirroredTables = [
   traceReviews,
   traceScores,
   scoreDefinitions,
+  errorTrackingIssues,
+  errorTrackingFingerprints,
 ] as const satisfies readonly (DeclaredTable & {
   columns: MirroredColumns;
 })[];

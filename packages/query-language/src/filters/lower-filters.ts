@@ -62,6 +62,8 @@ const timeColumns: Readonly<Record<string, string>> = {
   trace_reviews: 'created_at',
   trace_scores: 'created_at',
   score_definitions: 'created_at',
+  error_tracking_issues: 'created_at',
+  error_tracking_fingerprints: 'first_seen',
 };
 
 /** The table that filters hold for: the events among the tables, else the first of them. */

@@ -8,6 +8,7 @@ import { personDistinctIds as storedDistinctIds } from '@millrace/contracts/tabl
 import { personOverrides } from '@millrace/contracts/tables/person-overrides.ts';
 import { persons as storedPersons } from '@millrace/contracts/tables/persons.ts';
 import { queryLog as storedQueryLog } from '@millrace/contracts/tables/query-log.ts';
+import { issueTables } from './logical-issues.ts';
 import { reviewTables } from './logical-reviews.ts';
 import { elementsOfEvent } from './logical-elements.ts';
 import { sessionOfEvent, sessions } from './logical-sessions.ts';
@@ -236,7 +237,16 @@ const logEntries: LogicalTable = {
 
 /** The tables that a query may name. */
 export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map(
-  [events, persons, personDistinctIds, groups, sessions, ingestionWarnings, queryLog, logEntries, ...reviewTables].map(
-    (table) => [table.name, table],
-  ),
+  [
+    events,
+    persons,
+    personDistinctIds,
+    groups,
+    sessions,
+    ingestionWarnings,
+    queryLog,
+    logEntries,
+    ...reviewTables,
+    ...issueTables,
+  ].map((table) => [table.name, table]),
 );

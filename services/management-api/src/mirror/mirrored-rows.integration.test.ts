@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { mirroredTables } from '@millrace/contracts/tables/mirrored-tables.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
+import { makeIssue } from '../test/fixtures/issue-fixtures.ts';
 import { openMirrorWorld, type MirrorWorld } from '../test/mirror-world.ts';
 import { readPlan, type PlanRow } from '../test/plans.ts';
 import type { Seed } from '../test/test-api.ts';
@@ -51,6 +52,7 @@ test('every mirrored table is read from Postgres, with just its columns', async 
 test('every mirrored table has its triggers: a row that is added, changed or deleted waits, and all of them with their project', async () => {
   const { id } = await project.define('boolean', {});
   await project.review('t', [{ definition_id: id, boolean_value: true }]);
+  await makeIssue(world.api, acme);
   const { projectId } = acme;
   const owner = createPool(world.api.databaseUrl, { applicationName: 'owner', max: 1, onError: () => undefined });
   const waiting = async () =>

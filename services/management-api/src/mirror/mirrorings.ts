@@ -1,3 +1,5 @@
+import { errorTrackingFingerprints } from '@millrace/contracts/tables/error-tracking-fingerprints.ts';
+import { errorTrackingIssues } from '@millrace/contracts/tables/error-tracking-issues.ts';
 import { scoreDefinitions } from '@millrace/contracts/tables/score-definitions.ts';
 import { traceReviews } from '@millrace/contracts/tables/trace-reviews.ts';
 import { traceScores } from '@millrace/contracts/tables/trace-scores.ts';
@@ -78,5 +80,27 @@ export const mirrorings: readonly Mirroring[] = [
       FROM score_definitions definition
       JOIN score_definition_versions version ON version.definition_id = definition.id AND version.version = current_version
       WHERE definition.id = ANY($1) AND ${projectLives('definition')}`,
+  },
+  {
+    table: errorTrackingIssues,
+    owner: 'error_tracking_issues',
+    owned: null,
+    bytes: `octet_length(coalesce(name, '')) + octet_length(coalesce(description, ''))`,
+    live: `
+      SELECT issue.id, coalesce(name, '') AS name, coalesce(description, '') AS description, status, coalesce(severity, '') AS severity,
+        assignee_user_id, assignee_role_id::text AS assignee_role_id, first_seen_at AS first_seen, created_at, updated_at
+      FROM error_tracking_issues issue WHERE issue.id = ANY($1) AND ${projectLives('issue')}`,
+  },
+  {
+    table: errorTrackingFingerprints,
+    owner: 'error_tracking_issues',
+    owned: `
+      SELECT led.id, led.project_id FROM (SELECT id, project_id FROM error_tracking_issues WHERE id = ANY($1) OFFSET 0) AS issue
+      CROSS JOIN LATERAL (
+        SELECT id, project_id FROM error_tracking_fingerprints WHERE project_id = issue.project_id AND issue_id = issue.id OFFSET 0) AS led`,
+    bytes: 'octet_length(fingerprint)',
+    live: `
+      SELECT led.id, fingerprint, issue_id, first_seen_at AS first_seen
+      FROM error_tracking_fingerprints led WHERE led.id = ANY($1) AND ${projectLives('led')}`,
   },
 ];

@@ -28,6 +28,8 @@ async function insertRows(): Promise<void> {
     trace_scores: [
       reviewOf(other, { trace_id: secret, kind: 'categorical', categorical_values: [secret], passed: true }),
     ],
+    error_tracking_issues: [reviewOf(other, { name: secret, description: secret })],
+    error_tracking_fingerprints: [reviewOf(other, { fingerprint: secret })],
     score_definitions: [reviewOf(other, { name: secret, kind: 'numeric', config: secret, tags: [secret, 'quality'] })],
   });
 }

@@ -1,4 +1,5 @@
 import { costOf, spend } from '../../budget.ts';
+import { otherTableNames } from '../../schema/logical-issues.ts';
 import { logicalTables } from '../../schema/logical-schema.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { SpanError, type Span } from '../../query-error.ts';
@@ -107,7 +108,7 @@ function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): So
     scope.resolution.selects.add(cte.selects, join);
     return { kind: 'cte', cte };
   }
-  const table = logicalTables.get(name);
+  const table = logicalTables.get(otherTableNames.get(name) ?? name);
   if (!table) throw unknownTable(name, [...logicalTables.keys(), ...scope.ctes.keys()], join.table);
   return { kind: 'table', table };
 }

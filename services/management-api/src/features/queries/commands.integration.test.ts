@@ -35,6 +35,8 @@ describe('SHOW, DESCRIBE and EXPLAIN are answered as queries', () => {
       'trace_reviews',
       'trace_scores',
       'score_definitions',
+      'error_tracking_issues',
+      'error_tracking_fingerprints',
     ]);
     expect((await query("show tables like '%log%'")).body.results.map(([name]) => name)).toEqual([
       'query_log',

@@ -51,6 +51,8 @@ beforeAll(async () => {
   for (const [table, values] of Object.entries({
     trace_reviews: { trace_id: secret, comment: secret },
     trace_scores: { trace_id: secret, review_id: id, kind: 'categorical', categorical_values: [secret] },
+    error_tracking_issues: { name: secret, description: secret, status: secret, assignee_role_id: secret },
+    error_tracking_fingerprints: { fingerprint: secret, issue_id: id },
     score_definitions: { name: secret, description: secret, config: secret, tags: [secret] },
   }))
     await api.writer.insert({ table: `analytics.${table}`, format: 'JSONEachRow', values: [{ ...copy, ...values }] });
@@ -129,6 +131,9 @@ describe('every query returns only rows of its own project', () => {
     'SELECT properties FROM persons',
     'SELECT person.properties.word FROM events',
     'SELECT * FROM trace_reviews',
+    'SELECT * FROM error_tracking_issues',
+    'SELECT name, description FROM system.error_tracking_issues',
+    'SELECT i.name, f.fingerprint FROM error_tracking_fingerprints f JOIN error_tracking_issues i ON i.id = f.issue_id',
     'SELECT trace_id, categorical_values FROM trace_scores',
     'SELECT * FROM score_definitions',
     'SELECT r.comment FROM events e RIGHT JOIN trace_reviews r ON r.trace_id != e.event',

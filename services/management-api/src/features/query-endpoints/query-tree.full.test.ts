@@ -34,7 +34,7 @@ async function foreignIn({ sql, params }: Pick<CompiledQuery, 'sql' | 'params'>)
 
 /** Inner names of the compiler's WITH, and what the engine puts where a SELECT has no FROM: one row with a 0. */
 const isTable = (name: string): boolean =>
-  /^(analytics\.(events|persons|person_contents|groups|person_overrides|person_distinct_ids|ingestion_warnings|query_log|log_entries|trace_reviews|trace_scores|score_definitions)|system\.one|__w\d+)$/.test(
+  /^(analytics\.(events|persons|person_contents|groups|person_overrides|person_distinct_ids|ingestion_warnings|query_log|log_entries|trace_reviews|trace_scores|score_definitions|error_tracking_issues|error_tracking_fingerprints)|system\.one|__w\d+)$/.test(
     name,
   );
 // Bound parameters arrive as _CAST of their text.
