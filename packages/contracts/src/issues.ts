@@ -1,4 +1,4 @@
-/** Of an issue of error tracking. A resolved one that is seen again is active again; of a suppressed one nothing is stored. */
+/** Statuses of an issue of error tracking. A resolved one that is seen again is active again; nothing of a suppressed one is stored. */
 export const issueStatuses = ['active', 'resolved', 'suppressed'] as const;
 
 /** From the least to the most. */

@@ -24,7 +24,10 @@ afterAll(async () => {
 // Everybody may call settled_property_type: it reads no table. All others are fired by triggers.
 test.each([
   [postgresRoles.capture, ['settled_property_type']],
-  [postgresRoles.consumer, ['add_suppression_hits', 'list_missing_symbols', 'settled_property_type', 'write_identity']],
+  [
+    postgresRoles.consumer,
+    ['add_suppression_hits', 'list_missing_symbols', 'see_issues', 'settled_property_type', 'write_identity'],
+  ],
   [postgresRoles.management, ['cancel_query', 'settled_property_type', 'take_out_of_queue']],
 ])('%s calls %j, and no other function', async (role, names) => {
   const { rows } = await client.query<{ name: string }>(

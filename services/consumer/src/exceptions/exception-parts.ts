@@ -6,7 +6,7 @@ import type { RuleSource } from './rules/rule-source.ts';
 import type { CompiledSymbols } from './symbols/compiled-symbols.ts';
 import type { SymbolSets } from './symbols/symbol-sets.ts';
 
-/** What became of a batch of exceptions. */
+/** Counts of a batch of exceptions, by what became of them. */
 export interface ExceptionCounts {
   completed: number;
   /** Dropped by a rule, or because their issue is suppressed. */

@@ -6,7 +6,7 @@ import type { SeenException } from './issue-source.ts';
 const nameMax = 200;
 const descriptionMax = 1_000;
 
-/** What a completed event says of its issue; null: its list cannot be read, and it has none (contract/decisions 119). Pure. */
+/** A completed event as its issue shows it; null: its list cannot be read, and it has none (contract/decisions 119). Pure. */
 export function seenException({ project, head, properties }: EventDraft, isRead: boolean): SeenException | null {
   const fingerprint = properties.get('$exception_fingerprint');
   if (!isRead || typeof fingerprint !== 'string') return null;

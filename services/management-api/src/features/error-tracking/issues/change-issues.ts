@@ -18,7 +18,7 @@ export async function changeIssues(
   now: Date,
 ): Promise<ErrorTrackingIssue[]> {
   const where = { id: { in: before.map(({ id }) => id) }, projectId: project.id };
-  // What was received before this moment makes no issue active again.
+  // Exceptions that were received before this moment make no issue active again.
   const resolvedAt = data.status === undefined ? {} : { resolvedAt: data.status === 'resolved' ? now : null };
   await prisma.errorTrackingIssue.updateMany({ where, data: { ...data, ...resolvedAt, updatedAt: now } });
   const after = await prisma.errorTrackingIssue.findMany({ where, orderBy: { id: 'asc' } });

@@ -32,7 +32,7 @@ export async function readIssue(
   return isUuid(id) ? await prisma.errorTrackingIssue.findFirst({ where }) : null;
 }
 
-/** Those of the ids that are the project's, for a transaction that changes them: of two at once one waits, always for the same one first. */
+/** The issues of these ids that the project has, for a transaction that changes them: of two at once one waits, always for the same one first. */
 export async function lockIssues(
   prisma: Prisma.TransactionClient,
   projectId: number,

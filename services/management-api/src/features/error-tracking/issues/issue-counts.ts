@@ -5,7 +5,7 @@ import { recentDays } from '../recent-days.ts';
 import type { Reader } from '../reader-of.ts';
 import type { IssueFingerprint } from './issue-queries.ts';
 
-/** What was stored of an issue in some days. */
+/** Stored events of an issue in some days. */
 export interface IssueCounts {
   /** ISO 8601; null: nothing was. */
   lastSeen: string | null;

@@ -32,7 +32,7 @@ export type TopColumn =
   | '$app_version'
   | '$session_id';
 
-/** What is read, and by whom. */
+/** The events that are read, and their reader. */
 export interface Reading {
   tenantEngine: TenantEngine;
   reader: Reader;

@@ -4,7 +4,7 @@ export interface EventCondition {
   values: Readonly<Record<string, string | string[]>>;
 }
 
-/** What the events of an issue are like; null or empty: anything. */
+/** Conditions on the events of an issue; missing or empty: none. */
 export interface EventConditions {
   search?: string | undefined;
   library?: string | readonly string[] | undefined;
