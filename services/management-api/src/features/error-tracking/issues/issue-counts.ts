@@ -3,6 +3,7 @@ import { queryRows } from '../../../queries/execute/query-rows.ts';
 import type { TenantEngine } from '../../../queries/execute/tenant-engine.ts';
 import { recentDays } from '../recent-days.ts';
 import type { Reader } from '../reader-of.ts';
+import { fingerprintHash, hashFingerprints, issuePlace } from './hashed-fingerprints.ts';
 import type { IssueFingerprint } from './issue-queries.ts';
 
 /** Stored events of an issue in some days. */
@@ -22,21 +23,26 @@ const days = 14;
 
 // In the language of saved queries, so that one project's events are all there is. By fingerprints, which merges and splits lead to their issue
 // of today, whatever issue an event came with.
-const issue = 'arrayElement({issues}, indexOf({fingerprints}, properties.$exception_fingerprint))';
-const ofIssues =
-  "event = '$exception' AND timestamp >= {first} AND properties.$exception_fingerprint IN {fingerprints}";
+const ofIssues = `event = '$exception' AND timestamp >= {first} AND ${fingerprintHash} IN {hashes}`;
 
 /** `[issue, events, persons, sessions, time of the last]`. */
 const totals = prepareQuery(`
-  SELECT ${issue} AS issue, count() AS occurrences, uniq(person_id) AS users, uniq(properties.$session_id) AS sessions,
-    toString(max(timestamp)) AS last
-  FROM events WHERE ${ofIssues} GROUP BY issue`);
+  SELECT ${issuePlace} AS issue, sum(n) AS occurrences, uniqMerge(who) AS users, uniqMerge(visits) AS sessions, toString(max(at)) AS last
+  FROM (
+    SELECT ${fingerprintHash} AS hash, count() AS n, uniqState(person_id) AS who, uniqState(properties.$session_id) AS visits, max(timestamp) AS at
+    FROM events WHERE ${ofIssues} GROUP BY hash)
+  GROUP BY issue`);
 
 /** `[issue, day, events]`. */
 const byDay = prepareQuery(`
-  SELECT ${issue} AS issue, toString(toDate(timestamp)) AS day, count() AS occurrences FROM events WHERE ${ofIssues} GROUP BY issue, day`);
+  SELECT ${issuePlace} AS issue, day, sum(n) AS occurrences FROM (
+    SELECT ${fingerprintHash} AS hash, toString(toDate(timestamp)) AS day, count() AS n FROM events WHERE ${ofIssues} GROUP BY hash, day)
+  GROUP BY issue, day`);
 
 const rowsMax = 50_000;
+
+/** Whole numbers beyond 2^53 come as texts. */
+type Count = number | string;
 
 /** Counts of the issues of these fingerprints, by id; of those without events all are 0. @throws {AppError} as `TenantEngine.run` does */
 export async function countIssues(
@@ -48,27 +54,27 @@ export async function countIssues(
   const counts = new Map<string, IssueCounts>();
   const none: IssueCounts = { lastSeen: null, occurrences: 0, users: 0, sessions: 0, sparkline: wanted.map(() => 0) };
   if (fingerprints.length === 0) return () => none;
+  const hashed = hashFingerprints(fingerprints);
   const values = {
-    issues: fingerprints.map(({ issueId }) => issueId),
-    fingerprints: fingerprints.map(({ fingerprint }) => fingerprint),
+    ...hashed.values,
     first: `${wanted[0]} 00:00:00`,
   };
   const read = <Row>(query: typeof totals): Promise<Row[]> =>
     queryRows<Row>(tenantEngine, query.print({ values }, { rowsMax }), reader);
   const [all, daily] = await Promise.all([
-    read<[string, number | string, number | string, number | string, string]>(totals),
-    read<[string, string, number | string]>(byDay),
+    read<[Count, Count, Count, Count, string]>(totals),
+    read<[Count, string, Count]>(byDay),
   ]);
-  for (const [id, occurrences, users, sessions, last] of all)
-    counts.set(id, {
+  for (const [place, occurrences, users, sessions, last] of all)
+    counts.set(hashed.issueAt(place), {
       lastSeen: new Date(last).toISOString(),
       occurrences: Number(occurrences),
       users: Number(users),
       sessions: Number(sessions),
       sparkline: wanted.map(() => 0),
     });
-  for (const [id, day, occurrences] of daily) {
-    const sparkline = counts.get(id)?.sparkline;
+  for (const [place, day, occurrences] of daily) {
+    const sparkline = counts.get(hashed.issueAt(place))?.sparkline;
     if (sparkline !== undefined && wanted.includes(day)) sparkline[wanted.indexOf(day)] = Number(occurrences);
   }
   return (id) => counts.get(id) ?? none;

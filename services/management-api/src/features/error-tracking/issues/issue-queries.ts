@@ -10,7 +10,7 @@ export interface IssueFingerprint {
 }
 
 /** Fingerprints whose events are counted at once; of more the latest count. */
-const countedMax = 5_000;
+const countedMax = 2_500;
 
 /** Fingerprints of these issues of a project. */
 export async function readFingerprints(

@@ -137,6 +137,29 @@ describe('the list', () => {
   });
 });
 
+test('an issue with very many fingerprints is counted by the latest of them', async () => {
+  const fingerprints = Array.from({ length: 5_100 }, (_, index) => String(index).padStart(128, 'f'));
+  const id = await make('Many', fingerprints);
+  const [first, last] = [fingerprints[0], fingerprints.at(-1)] as [string, string];
+  const at = (ms: number) => ({ firstSeenAt: new Date(ms) });
+  const where = (fingerprint: string) => ({ projectId_fingerprint: { projectId: acme.projectId, fingerprint } });
+  await api.prisma.errorTrackingFingerprint.update({ where: where(first), data: at(0) });
+  await api.prisma.errorTrackingFingerprint.update({ where: where(last), data: at(Date.now() + 1_000) });
+  const event = (fingerprint: string) => ({
+    ...{
+      team_id: acme.projectId,
+      event: '$exception',
+      timestamp: new Date().toISOString().slice(0, 19).replace('T', ' '),
+    },
+    properties: { $exception_fingerprint: fingerprint },
+  });
+  await api.insertEvents([event(first), event(last)]);
+  const { status, body } = await send('get', `/${id}`);
+  expect([status, body.detail, body.fingerprints?.length]).toEqual([200, undefined, 1_000]);
+  const listed = await send('get');
+  expect([listed.status, listed.body.results?.[0]?.occurrences]).toEqual([200, 1]);
+});
+
 describe('an issue', () => {
   test('changes as the body says, and the log says how', async () => {
     const id = await make('TypeError');

@@ -6,6 +6,7 @@ import { readerOf } from '../reader-of.ts';
 import { IssueId, raiseNoIssue, readIssue } from './find-issue.ts';
 import { IssueDetails, issuesPath, renderCounts, renderIssue } from './issue.ts';
 import { countIssues } from './issue-counts.ts';
+import { readFingerprints } from './issue-queries.ts';
 
 const shownMax = 1_000;
 
@@ -40,7 +41,11 @@ export const retrieveIssue = projectRoute({
       orderBy: [{ firstSeenAt: 'asc' }, { fingerprint: 'asc' }],
       take: shownMax,
     });
-    const countsOf = await countIssues(context, fingerprints, readerOf(auth, signal));
+    const countsOf = await countIssues(
+      context,
+      await readFingerprints(prisma, projectId, [id]),
+      readerOf(auth, signal),
+    );
     return {
       ...renderIssue(issue),
       ...renderCounts(countsOf(id)),

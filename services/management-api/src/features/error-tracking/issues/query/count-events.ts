@@ -5,6 +5,7 @@ import type { TenantEngine } from '../../../../queries/execute/tenant-engine.ts'
 import { msOf } from '../../../../queries/insights/dates/moments.ts';
 import { readStoredEvents, storedEventForm, type StoredEvent } from '../../../../queries/stream/read-stored-events.ts';
 import type { Reader } from '../../reader-of.ts';
+import { fingerprintHash, hashFingerprints, issuePlace } from '../hashed-fingerprints.ts';
 import type { IssueFingerprint } from '../issue-queries.ts';
 import type { EventCondition } from './event-conditions.ts';
 import type { WantedEvents } from './event-query.ts';
@@ -44,9 +45,9 @@ export interface Reading {
 const fingerprint = 'properties.$exception_fingerprint';
 const counts =
   'count() AS occurrences, uniq(person_id) AS users, uniq(properties.$session_id) AS sessions, toString(max(timestamp)) AS last_seen';
-const issue = `arrayElement({issues}, indexOf({fingerprints}, ${fingerprint}))`;
+const ofIssues = `${fingerprintHash} IN {hashes}`;
 
-type CountRow = [string, number | string, number | string, number | string, string];
+type CountRow = [string | number, number | string, number | string, number | string, string];
 
 function whereOf({ conditions }: Reading, more: readonly string[] = []): string {
   const fixed = ["event = '$exception'", 'timestamp >= {first}', 'timestamp <= {last}', '{filters}'];
@@ -79,7 +80,7 @@ function printed(
 }
 
 const readCounts = ([key, occurrences, users, sessions, last]: CountRow): [string, EventCounts] => [
-  key,
+  String(key),
   {
     occurrences: Number(occurrences),
     users: Number(users),
@@ -99,20 +100,20 @@ export async function rankFingerprints(
   return new Map((await run<CountRow>(text, reading, {}, rowsMax)).map(readCounts));
 }
 
-const fingerprintValues = (fingerprints: readonly IssueFingerprint[]) => ({
-  issues: fingerprints.map(({ issueId }) => issueId),
-  fingerprints: fingerprints.map((one) => one.fingerprint),
-});
-
 /** Counts by issue: a person who met several fingerprints of one counts once. @throws {AppError} as `TenantEngine.run` does */
 export async function countByIssue(
   reading: Reading,
   fingerprints: readonly IssueFingerprint[],
 ): Promise<Map<string, EventCounts>> {
   if (fingerprints.length === 0) return new Map();
-  const text = `SELECT ${issue} AS issue, ${counts} FROM events WHERE ${whereOf(reading, [`${fingerprint} IN {fingerprints}`])} GROUP BY issue`;
-  const rows = await run<CountRow>(text, reading, fingerprintValues(fingerprints), fingerprints.length);
-  return new Map(rows.map(readCounts));
+  const text = `SELECT ${issuePlace} AS issue, sum(n) AS occurrences, uniqMerge(who) AS users, uniqMerge(visits) AS sessions, toString(max(at)) AS last_seen
+    FROM (
+      SELECT ${fingerprintHash} AS hash, count() AS n, uniqState(person_id) AS who, uniqState(properties.$session_id) AS visits, max(timestamp) AS at
+      FROM events WHERE ${whereOf(reading, [ofIssues])} GROUP BY hash)
+    GROUP BY issue`;
+  const { values, issueAt } = hashFingerprints(fingerprints);
+  const rows = await run<CountRow>(text, reading, values, fingerprints.length);
+  return new Map(rows.map(readCounts).map(([place, counted]) => [issueAt(place), counted]));
 }
 
 /** Events of each issue in so many buckets of the same width, the earliest first. @throws {AppError} as `TenantEngine.run` does */
@@ -126,11 +127,15 @@ export async function volumesByIssue(
   const { from, to } = reading.events.window;
   const start = Math.floor(msOf(from) / 1_000);
   const width = Math.max(1, Math.floor(msOf(to) / 1_000) + 1 - start) / buckets;
-  const text = `SELECT ${issue} AS issue, floor((toUnixTimestamp(timestamp) - {start}) / {width}) AS bucket, count() AS occurrences
-    FROM events WHERE ${whereOf(reading, [`${fingerprint} IN {fingerprints}`])} GROUP BY issue, bucket`;
-  const values = { ...fingerprintValues(fingerprints), start, width };
-  const rows = await run<[string, number | string, number | string]>(text, reading, values, 50_000);
-  for (const [id, bucket, occurrences] of rows) {
+  const text = `SELECT ${issuePlace} AS issue, bucket, sum(n) AS occurrences FROM (
+      SELECT ${fingerprintHash} AS hash, floor((toUnixTimestamp(timestamp) - {start}) / {width}) AS bucket, count() AS n
+      FROM events WHERE ${whereOf(reading, [ofIssues])} GROUP BY hash, bucket)
+    GROUP BY issue, bucket`;
+  const { values: hashed, issueAt } = hashFingerprints(fingerprints);
+  const values = { ...hashed, start, width };
+  const rows = await run<[number | string, number | string, number | string]>(text, reading, values, 50_000);
+  for (const [issue, bucket, occurrences] of rows) {
+    const id = issueAt(issue);
     const volume = volumes.get(id) ?? Array<number>(buckets).fill(0);
     const place = Math.min(buckets - 1, Math.max(0, Number(bucket)));
     volume[place] = (volume[place] ?? 0) + Number(occurrences);
@@ -149,9 +154,10 @@ export async function readIssueEvents(
 ): Promise<StoredEvent[]> {
   if (fingerprints.length === 0) return [];
   const direction = ascending ? 'ASC' : 'DESC';
-  const text = `SELECT ${stored} FROM events WHERE ${whereOf(reading, [`${fingerprint} IN {fingerprints}`])}
+  const text = `SELECT ${stored} FROM events WHERE ${whereOf(reading, [ofIssues])}
     ORDER BY timestamp ${direction}, id ${direction} LIMIT {rows} OFFSET {skipped}`;
-  const values = { fingerprints: fingerprints.map((one) => one.fingerprint), rows: limit, skipped: offset };
+  const { hashes } = hashFingerprints(fingerprints).values;
+  const values = { hashes, rows: limit, skipped: offset };
   const { sql, params, fetchLimit } = printed(text, reading, values, limit);
   const form = storedEventForm();
   const { events } = await reading.tenantEngine.stream(
@@ -171,8 +177,8 @@ export async function topValues(
   if (fingerprints.length === 0) return [];
   const value = `toString(properties.${column})`;
   const text = `SELECT ${value} AS value, count() AS occurrences FROM events
-    WHERE ${whereOf(reading, [`${fingerprint} IN {fingerprints}`, `ifNull(${value}, '') != ''`])} GROUP BY value ORDER BY occurrences DESC, value LIMIT ${rowsMax}`;
-  const values = { fingerprints: fingerprints.map((one) => one.fingerprint) };
-  const rows = await run<[string, number | string]>(text, reading, values, rowsMax);
+    WHERE ${whereOf(reading, [ofIssues, `ifNull(${value}, '') != ''`])} GROUP BY value ORDER BY occurrences DESC, value LIMIT ${rowsMax}`;
+  const { hashes } = hashFingerprints(fingerprints).values;
+  const rows = await run<[string, number | string]>(text, reading, { hashes }, rowsMax);
   return rows.map(([found, count]) => ({ value: found, count: Number(count) }));
 }
