@@ -43,7 +43,10 @@ test.each<[string, Parameters<typeof readIssueQuery>[0]]>([
       reader,
       listed,
       { limit: 100, offset: 0 },
-      (ids) => reader.$queryRaw`SELECT id::text FROM error_tracking_issues WHERE id = ANY(${[...ids]}::uuid[])`,
+      (ids) =>
+        reader.$queryRaw<
+          { id: string }[]
+        >`SELECT id::text FROM error_tracking_issues WHERE id = ANY(${[...ids]}::uuid[])`,
     ),
   );
   expect([sequential.filter((name) => name.startsWith('error_tracking')), indexes]).toEqual([

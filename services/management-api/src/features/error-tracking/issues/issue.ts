@@ -122,7 +122,7 @@ export function renderIssue(row: Row): Static<typeof Issue> {
 }
 
 /** Pure. */
-export function assigneeOf({ assigneeUserId: user, assigneeRoleId: role }: Row): Assignee | null {
+function assigneeOf({ assigneeUserId: user, assigneeRoleId: role }: Row): Assignee | null {
   if (user !== null) return { id: user, type: 'user' };
   return role === null ? null : { id: role, type: 'role' };
 }
