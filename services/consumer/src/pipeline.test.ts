@@ -610,6 +610,29 @@ describe('exceptions', () => {
     expect(rows).toEqual([expect.stringContaining('map invalid: it was read')]);
   });
 
+  test('they carry the id of their issue; those of a suppressed one are dropped', async () => {
+    let isSuppressed = false;
+    const ends: unknown[] = [];
+    const { rows, exceptions } = exceptionRig({
+      issues: {
+        see: (seen) => {
+          const issues = seen.map((one) => [`7:${one.fingerprint}`, { id: 'issue-1', isSuppressed }] as const);
+          return Promise.resolve({ issues: new Map(issues), made: 1, regressed: 2 });
+        },
+      },
+      onEnd: (counts) => void ends.push(counts),
+    });
+    const one = scheduler();
+    expect(await exceptions(one, [thrown(1)])).toMatchObject({ rows: 1 });
+    expect(rows).toEqual([expect.stringContaining('"$exception_issue_id":"issue-1"')]);
+    isSuppressed = true;
+    expect(await exceptions(one, [thrown(2)])).toMatchObject({ rows: 0, dropped: { suppressed: 1 } });
+    expect(ends).toMatchObject([
+      { completed: 1, suppressed: 0, newIssues: 1, regressedIssues: 2 },
+      { completed: 0, suppressed: 1 },
+    ]);
+  });
+
   test('one that cannot be written is a dead letter alone; replayed it is no duplicate of itself', async () => {
     let breaks = true;
     const rules: ExceptionParts['rules'] = {
