@@ -43,6 +43,18 @@ export function describeObjects(name: string, open: () => ObjectStorage): void {
       expect(await storage.get(name)).toBeUndefined();
     });
 
+    test('have a copy under another key, which stays as it is when the first is replaced or deleted', async () => {
+      const storage = open();
+      const [first, second, bytes] = [key(), key(), randomBytes(1_000)];
+      expect(await storage.copy(first, second)).toBe(false);
+      await storage.put(first, bytes);
+      expect(await storage.copy(first, second)).toBe(true);
+      await storage.put(first, randomBytes(10));
+      expect((await storedIn(storage, second))?.equals(bytes)).toBe(true);
+      await storage.delete(first);
+      expect((await storedIn(storage, second))?.equals(bytes)).toBe(true);
+    });
+
     test('arrive as a stream: whole, or not at all when it fails or is too long', async () => {
       const storage = open();
       const name = key();
@@ -83,6 +95,8 @@ export function describeObjects(name: string, open: () => ObjectStorage): void {
         await expect((async () => storage.receive(name, Readable.from([]), 1))()).rejects.toThrow(/no key/);
         await expect((async () => storage.get(name))()).rejects.toThrow(/no key/);
         await expect((async () => storage.delete(name))()).rejects.toThrow(/no key/);
+        await expect((async () => storage.copy(key(), name))()).rejects.toThrow(/no key/);
+        await expect((async () => storage.copy(name, key()))()).rejects.toThrow(/no key/);
         await expect(
           (async () => storage.presignPut(name, { contentLength: 1, lifetimeSeconds: 300, baseUrl: '' }))(),
         ).rejects.toThrow(/no key/);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -57,6 +57,12 @@ export function createDirectoryFiles(directory: string, clock: Clock): ObjectFil
     async head(key) {
       const found = await unlessMissing(stat(fileOf(key)));
       return found && { sizeBytes: found.size };
+    },
+    async copy(from, to) {
+      const file = fileOf(to);
+      await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+      // A second name of the same file: an upload replaces the name, and never writes into a file.
+      return (await unlessMissing(link(fileOf(from), file).then(() => true))) ?? false;
     },
     delete: (key) => rm(fileOf(key), { force: true }),
     list: (folder) => keysIn(directory, folder),

@@ -32,6 +32,8 @@ export interface ObjectFiles {
   get(key: string): Promise<Readable | undefined>;
   /** Undefined: there is no such object. */
   head(key: string): Promise<{ sizeBytes: number } | undefined>;
+  /** Gives the bytes of an object another key too; whatever replaces them later, they stay there. False: there is no such object. */
+  copy(from: string, to: string): Promise<boolean>;
   /** No such object is as good. */
   delete(key: string): Promise<void>;
   /** Keys of a folder in their order, so that those of `newObjectKey` come as they were made. */

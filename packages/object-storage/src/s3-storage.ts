@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
+  CopyObjectCommand,
   CreateBucketCommand,
   DeleteObjectCommand,
   GetObjectCommand,
@@ -61,6 +62,11 @@ export function createS3Storage(
     async head(key) {
       const found = await unlessMissing(client.send(new HeadObjectCommand(of(key))));
       return found && { sizeBytes: found.ContentLength ?? 0 };
+    },
+    async copy(from, to) {
+      const { Key } = of(from);
+      const copied = client.send(new CopyObjectCommand({ ...of(to), CopySource: `${Bucket}/${Key}` }));
+      return (await unlessMissing(copied)) !== undefined;
     },
     delete: async (key) => void (await client.send(new DeleteObjectCommand(of(key)))),
     list: (folder) => keysIn(client, Bucket, requireObjectFolder(folder)),

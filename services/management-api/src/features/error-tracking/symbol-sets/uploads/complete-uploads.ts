@@ -4,6 +4,7 @@ import type { ProjectAccess } from '../../../../auth/granted-access.ts';
 import type { Context } from '../../context.ts';
 import { describeSet, recordSets } from '../record-sets.ts';
 import { deleteObjects } from '../remove-sets.ts';
+import { copyUploads, type FileOfSet, forgetCopies, forgetUploads, movedOf } from './copy-uploads.ts';
 import { dropUploads } from './drop-uploads.ts';
 import { findUploads, type FoundFile } from './find-uploads.ts';
 import { nameSome } from './name-some.ts';
@@ -32,8 +33,12 @@ export async function completeUploads({ context, auth, hashes }: Complete): Prom
     const files = await findUploads(context.prisma, storage, { projectId: auth.project.id, hashes });
     const bad = files.filter(({ sizeBytes }) => sizeBytes === 0 || sizeBytes > fileBytesMax);
     if (bad.length > 0) await refuse(context, auth, bad);
+    const copied = await copyUploads(context, files);
+    if (copied === undefined) continue;
     const now = new Date(context.clock.nowMs());
-    if (await context.prisma.$transaction((transaction) => putInPlace(transaction, { auth, files, now }))) return;
+    if (await context.prisma.$transaction((transaction) => putInPlace(transaction, { auth, files: copied, now })))
+      return await forgetUploads(context, copied);
+    await forgetCopies(context, copied);
   }
   throw new AppError('unavailable', { detail: 'Others are changing the same symbol sets. Try again shortly.' });
 }
@@ -49,17 +54,17 @@ async function refuse(context: Complete['context'], auth: Auth, bad: readonly Fo
 /** False: a set or an upload is not there any more, and nothing is changed. */
 async function putInPlace(
   transaction: Prisma.TransactionClient,
-  { auth, files, now }: { auth: Auth; files: readonly FoundFile[]; now: Date },
+  { auth, files, now }: { auth: Auth; files: readonly FileOfSet[]; now: Date },
 ): Promise<boolean> {
   const ids = files.map(({ set }) => set.id);
   await transaction.$queryRaw`SELECT FROM symbol_sets WHERE id = ANY(${ids}::uuid[]) ORDER BY ref FOR NO KEY UPDATE`;
   const sets = await transaction.symbolSet.findMany({ where: { id: { in: ids } }, include: { uploads: true } });
   const before = new Map(sets.map((set) => [set.id, set]));
-  const isThere = ({ set: { id }, key }: FoundFile): boolean =>
-    before.get(id)?.storageKey === key || before.get(id)?.uploads.some((upload) => upload.key === key) === true;
+  const isThere = ({ set: { id }, uploadKey }: FileOfSet): boolean =>
+    before.get(id)?.storageKey === uploadKey || before.get(id)?.uploads.some(({ key }) => key === uploadKey) === true;
   if (!files.every(isThere)) return false;
-  const moved = files.filter(({ set: { id }, key }) => before.get(id)?.storageKey !== key);
-  await transaction.symbolSetUpload.deleteMany({ where: { key: { in: moved.map(({ key }) => key) } } });
+  const moved = movedOf(files);
+  await transaction.symbolSetUpload.deleteMany({ where: { key: { in: moved.map(({ uploadKey }) => uploadKey) } } });
   await keepReplaced(transaction, moved, now);
   await transaction.$executeRaw`
     UPDATE symbol_sets SET storage_key = file.key, content_hash = file.hash, failure_reason = NULL
@@ -77,13 +82,13 @@ async function putInPlace(
   return true;
 }
 
-const rowsOf = (files: readonly FoundFile[]): string =>
+const rowsOf = (files: readonly FileOfSet[]): string =>
   JSON.stringify(files.map(({ set: { id }, key, contentHash: hash }) => ({ id, key, hash })));
 
 /** Files of today, whose place others take. */
 async function keepReplaced(
   transaction: Prisma.TransactionClient,
-  moved: readonly FoundFile[],
+  moved: readonly FileOfSet[],
   now: Date,
 ): Promise<void> {
   const ids = moved.map(({ set: { id } }) => id);

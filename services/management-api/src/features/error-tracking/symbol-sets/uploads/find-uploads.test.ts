@@ -25,6 +25,6 @@ test.each<[string, ReturnType<typeof set>, string[]]>([
   ['begun without a hash', set('file', null, upload('u2', null), upload('u1', 'h2')), ['u2']],
   ['begun with another hash, as nobody else did', set(null, null, upload('u1', 'h2')), ['u1']],
   ['nothing that could be it', set('file', null, upload('u1', 'h2')), []],
-  ['no upload at all', set('file', 'h2'), ['file']],
+  ['no upload at all', set('file', 'h2'), []],
   ['neither upload nor file', set(null, null), []],
 ])('%s', (_name, given, keys) => expect(candidates(given, 'h')).toEqual(keys));

@@ -81,5 +81,5 @@ export function candidates(
   if (same.length > 0) return same;
   if (announced(null).length > 0) return announced(null);
   // The client says another hash than it announced.
-  return uploads.length > 0 && storageKey === null ? uploads.map(({ key }) => key) : uploads.length === 0 ? stored : [];
+  return storageKey === null ? uploads.map(({ key }) => key) : [];
 }

@@ -44,6 +44,26 @@ describe('an upload', () => {
     expect((await client.download(id))?.equals(bytes)).toBe(true);
   });
 
+  test('that is finished is no longer replaced by its address, which is good for minutes after that', async () => {
+    const bytes = randomBytes(1000);
+    const { symbol_set_id: id, presigned_url } = await client.begin({ chunk_id: 'a', content_hash: 'h' });
+    await postFile(presigned_url, bytes);
+    expect((await client.finish({ [id]: 'h' })).status).toBe(200);
+    const [row] = await rows();
+    expect(await postFile(presigned_url, randomBytes(500))).toBe(204);
+    expect((await client.finish({ [id]: 'h' })).status).toBe(200);
+    expect((await client.download(id))?.equals(bytes)).toBe(true);
+    expect((await rows()).map(({ storageKey }) => storageKey)).toEqual([row?.storageKey]);
+  });
+
+  test('is not finished with the hash of other content than was uploaded last', async () => {
+    const bytes = randomBytes(10);
+    const id = await client.upload('a', bytes, 'h1');
+    expect(refusalOf(await client.finish({ [id]: 'h2' }))).toEqual([400, 'file_not_found', null]);
+    expect((await rows()).map(({ contentHash }) => contentHash)).toEqual(['h1']);
+    expect((await client.finish({ [id]: 'h1' })).status).toBe(200);
+  });
+
   test('by PUT, of the length that was announced', async () => {
     const bytes = new Uint8Array(randomBytes(1000));
     const entry = await client.begin({ chunk_id: 'a', content_hash: 'h', content_length: 1000 });
