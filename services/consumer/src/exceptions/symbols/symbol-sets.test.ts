@@ -42,3 +42,16 @@ test('a change of another project is none', async () => {
   await sets.find([name]);
   expect(asked).toHaveLength(1);
 });
+
+test('of very many names without a file those that were left out of a statement are listed by the next one', async () => {
+  const listed: string[][] = [];
+  const query = ({ values: [rows = ''] }: { values: string[] }) => {
+    listed.push((JSON.parse(rows) as { ref: string }[]).map(({ ref }) => ref));
+    return Promise.resolve({ rows: [] });
+  };
+  const sets = createSymbolSets({ query } as unknown as Queryable, { nowMs: () => 0 });
+  const missing = Array.from({ length: 2_500 }, (_, index) => ({ projectId: 7, ref: `c${index}`, reason: 'none' }));
+  for (let batch = 0; batch < 4; batch++) await sets.record({ used: [], missing, unreadable: [] });
+  expect(listed.map((refs) => refs.length)).toEqual([1_000, 1_000, 500]);
+  expect(new Set(listed.flat()).size).toBe(2_500);
+});

@@ -58,13 +58,14 @@ export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
 
   const isDue = (key: string): boolean => (recorded.get(key) ?? -Infinity) <= clock.nowMs() - recordedMs;
 
-  /** Does the work for what was not recorded lately. */
+  /** Does the work for what was not recorded lately, or for as much of it as `someOf` says: the rest is recorded when it comes again. */
   async function recordDue<Item>(
     items: readonly Item[],
     keyOf: (item: Item) => string,
-    work: (due: Item[]) => Statement,
+    work: (due: readonly Item[]) => Statement,
+    someOf: (due: readonly Item[]) => readonly Item[] = (due) => due,
   ) {
-    const due = items.filter((item) => isDue(keyOf(item)));
+    const due = someOf(items.filter((item) => isDue(keyOf(item))));
     if (due.length === 0) return;
     await db.query(work(due));
     for (const item of due) recorded.set(keyOf(item), clock.nowMs());
@@ -84,7 +85,7 @@ export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
     },
     async record({ used, missing, unreadable }) {
       await recordDue(used, ({ id }) => id, touchSets);
-      await recordDue(missing, (name) => `missing ${setKey(name)}`, listMissing);
+      await recordDue(missing, (name) => `missing ${setKey(name)}`, listMissing, thousandOfEach);
       await recordDue(unreadable, ({ set }) => `unreadable ${set.storageKey}`, noteFailures);
     },
     onChange(changes) {
@@ -115,10 +116,12 @@ function touchSets(sets: readonly SymbolSet[]): Statement {
   };
 }
 
-/** Lists as many of each project as it keeps (contract/decisions 106). */
+/** As many of each project as it keeps (contract/decisions 106). */
+const thousandOfEach = <Name extends SetName>(names: readonly Name[]): Name[] =>
+  [...Map.groupBy(names, ({ projectId }) => projectId).values()].flatMap((of) => of.slice(0, 1_000));
+
 function listMissing(names: readonly (SetName & { reason: string })[]): Statement {
-  const listed = [...Map.groupBy(names, ({ projectId }) => projectId).values()].flatMap((of) => of.slice(0, 1_000));
-  const rows = listed.map(({ projectId, ref, reason }) => ({ project_id: projectId, ref, reason }));
+  const rows = names.map(({ projectId, ref, reason }) => ({ project_id: projectId, ref, reason }));
   return { name: 'list-missing-symbols', text: 'SELECT list_missing_symbols($1)', values: [JSON.stringify(rows)] };
 }
 
