@@ -12,6 +12,7 @@ export const changeTopics = [
   'property_type',
   'query_cancelled',
   'symbol_set',
+  'release',
   'suppression_rule',
   'issue',
 ] as const;

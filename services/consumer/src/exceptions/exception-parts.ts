@@ -23,7 +23,7 @@ export interface ExceptionParts {
   sets: SymbolSets;
   compiled: CompiledSymbols;
   frames: FrameStore;
-  releases: ReleaseSource;
+  releases: Pick<ReleaseSource, 'find'>;
   rules: Pick<RuleSource, 'load'>;
   hits: HitCounts;
   issues: Pick<IssueSource, 'see'>;

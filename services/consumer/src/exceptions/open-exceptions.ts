@@ -30,6 +30,7 @@ export function openExceptions({ db, storage, clock, ...others }: Given): Except
   const { onFault } = others;
   const compiler = createSymbolCompiler(onFault);
   const sets = createSymbolSets(db, clock);
+  const releases = createReleaseSource(db, clock);
   const rules = createRuleSource(db, clock);
   const issues = createIssueSource(db, clock);
   const compiled = createCompiledSymbols({ storage, compile: compiler.compile, clock, onFault });
@@ -40,12 +41,13 @@ export function openExceptions({ db, storage, clock, ...others }: Given): Except
       rules,
       issues,
       frames: createFrameStore(db, clock),
-      releases: createReleaseSource(db, clock),
+      releases,
       hits: createHitCounts(db),
       ...others,
     },
     onChange(changes) {
       sets.onChange(changes);
+      releases.onChange(changes);
       rules.onChange(changes);
       issues.onChange(changes);
     },

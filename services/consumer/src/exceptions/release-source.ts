@@ -1,3 +1,4 @@
+import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { NamedRelease, Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
 import type { Queryable, Statement } from '../database.ts';
@@ -12,6 +13,7 @@ export interface ProjectRelease extends NamedRelease {
 export interface ReleaseSource {
   /** Finds the releases that events name, by `releaseKey`; of other projects none. Throws what `pg` throws. */
   find(named: readonly ProjectRelease[]): Promise<ReadonlyMap<string, readonly Release[]>>;
+  onChange(changes: ChangeBatch): void;
 }
 
 /** One text for what an event names. */
@@ -38,6 +40,13 @@ export function createReleaseSource(db: Queryable, clock: Clock): ReleaseSource 
         const found = new Map(rows.map(({ key, releases }) => [key, releases.map(toRelease)]));
         return new Map(keys.map((key) => [key, found.get(key) ?? []]));
       });
+    },
+    onChange(changes) {
+      if (changes === 'everything') return known.forgetAll();
+      const changed = new Set(
+        changes.filter(({ topic }) => topic === 'release').map(({ projectId }) => `${projectId}`),
+      );
+      if (changed.size > 0) known.forgetAll((key) => changed.has(key.slice(0, key.indexOf(':'))));
     },
   };
 }

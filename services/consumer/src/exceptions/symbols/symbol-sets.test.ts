@@ -19,6 +19,7 @@ function createRig() {
 test.each([
   ['its ref', [{ topic: 'symbol_set' as const, projectId: 7, keys: ['chunk'] }]],
   ['its project', [{ topic: 'symbol_set' as const, projectId: 7, keys: [] }]],
+  ['a release of its project', [{ topic: 'release' as const, projectId: 7, keys: [] }]],
   ['a feed with a gap', 'everything' as const],
 ])('a set that is replaced while it is read is read again: the change names %s', async (_of, changes) => {
   const { asked, sets } = createRig();

@@ -90,8 +90,12 @@ export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
     },
     onChange(changes) {
       if (changes === 'everything') return known.forgetAll();
-      for (const { topic, projectId, keys } of changes)
-        if (topic === 'symbol_set' && projectId !== null) forget(projectId, keys);
+      for (const { topic, projectId, keys } of changes) {
+        if (projectId === null) continue;
+        if (topic === 'symbol_set') forget(projectId, keys);
+        // What is kept of a set has its release.
+        if (topic === 'release') forget(projectId, []);
+      }
     },
   };
 }

@@ -151,3 +151,14 @@ test('the list is newest first, in pages', async () => {
     expect.stringContaining('limit=2&offset=2'),
   ]);
 });
+
+test('a release that is made, changed or deleted is on the bus: the consumer keeps releases in memory', async () => {
+  const changes = async () =>
+    await api.prisma.$queryRaw`SELECT keys FROM changes WHERE topic = 'release' AND project_id = ${acme.projectId}`;
+  const { id } = (await send('post', '', given)).body;
+  expect(await changes()).toEqual([{ keys: [] }]);
+  await send('patch', `/${id}`, { version: '2' });
+  expect(await changes()).toHaveLength(2);
+  await send('delete', `/${id}`);
+  expect(await changes()).toHaveLength(3);
+});
