@@ -54,3 +54,12 @@ test('rows that wait for their copies are written by triggers; the management AP
   );
   await client.query('RESET ROLE');
 });
+
+test('stack frames are written by the consumer; the management API locks them and takes them out', async () => {
+  const { rows } = await client.query<{ columns: string[] }>(
+    `SELECT array_agg(attname::text) AS columns FROM pg_attribute
+     WHERE attrelid = 'stack_frames'::regclass AND attnum > 0 AND has_column_privilege($1, attrelid, attnum, 'UPDATE')`,
+    [postgresRoles.management],
+  );
+  expect(rows).toEqual([{ columns: ['last_used_at'] }]);
+});

@@ -29,7 +29,7 @@ import { changesEndpoints, createAccessControl } from './auth/access-control.ts'
 import { openThrottles } from './auth/open-throttles.ts';
 import { createAddresses, createDescribeUnknown } from './addresses/addresses.ts';
 import type { Config } from './config.ts';
-import { createSymbolSetSweep } from './features/error-tracking/symbol-sets/sweep/symbol-set-sweep.ts';
+import { errorTrackingSweeps } from './features/error-tracking/sweeps.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
 import { createLlmParts } from './features/llm-analytics/llm-parts.ts';
@@ -261,7 +261,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
     { name: 'compiling', stop: () => compileThread.close() },
     ...llm.parts,
-    createSymbolSetSweep({ prisma, storage, clock, logger }),
+    ...errorTrackingSweeps({ prisma, storage, clock, logger }),
     { name: 'results', stop: results.close },
     { name: 'slots of queries', stop: limiters.close },
     throttling.part,

@@ -16,14 +16,16 @@ const frame = (number: number, contents: object = {}): StoredFrame => ({
   symbolSetId: null,
 });
 
-/** A store whose statements are kept: the texts of `contents` of each. */
+/** A store whose statements are kept: the texts of `contents` of each. All frames are new to the table, or none. */
 function createRig() {
   const statements: string[][] = [];
-  const rig = { statements, fails: false, nowMs: 0 };
+  const rig = { statements, fails: false, areNew: true, nowMs: 0 };
   const query = async ({ values }: { values: string[][] }) => {
     await Promise.resolve();
     if (rig.fails) throw new Error('Postgres is away');
-    statements.push(values[4] ?? []);
+    const [, projectIds = [], , , contents = []] = values;
+    statements.push(contents);
+    return { rows: projectIds.map((projectId) => ({ projectId: Number(projectId), isNew: rig.areNew })) };
   };
   return { rig, store: createFrameStore({ query } as unknown as Queryable, { nowMs: () => rig.nowMs }) };
 }
@@ -65,4 +67,22 @@ test('names of a map may hold what no reader of JSON takes', async () => {
   const { rig, store } = createRig();
   await store.write([frame(1, { resolved_name: 'a\0\ud800' })]);
   expect(rig.statements).toEqual([['{"resolved":false,"resolved_name":"a\ufffd\ufffd"}']]);
+});
+
+test('the use of a frame is noted twice a day, which is none of the new ones that its project may bring', async () => {
+  const { rig, store } = createRig();
+  const frames = Array.from({ length: 20_000 }, (_, number) => frame(number));
+  await store.write(frames);
+  rig.areNew = false;
+  const counted: number[] = [];
+  for (const hours of [1, 11, 12, 13, 24]) {
+    const before = rig.statements.length;
+    rig.nowMs = hours * 3_600_000;
+    await store.write(frames);
+    counted.push(counts(rig.statements.slice(before)).reduce((sum, count) => sum + count, 0));
+  }
+  expect(counted).toEqual([0, 0, 20_000, 0, 20_000]);
+  rig.areNew = true;
+  await store.write(Array.from({ length: 30_000 }, (_, number) => frame(100_000 + number)));
+  expect(rig.statements.flat().filter((text) => text !== '').length).toBe(80_000);
 });

@@ -19,7 +19,8 @@ export interface FrameStore {
   /** True when this process has stored it lately, as well resolved. */
   isStored(frame: StoredFrame): boolean;
   /**
-   * Stores frames that are new, or were not resolved before; records of resolved ones stay (contract/decisions 123). Of a project that
+   * Stores frames that are new, or were not resolved before, and notes the use of others twice a day; records of resolved ones stay
+   * (contract/decisions 123, 131). Of a project that
    * brings new frames too fast some are left out: only the table lacks them, their events do not. Throws what `pg` throws.
    */
   write(frames: readonly StoredFrame[]): Promise<void>;
@@ -29,7 +30,9 @@ export interface FrameStore {
 const rememberedMax = 200_000;
 /** New frames of a project: at once, and each second after that. Anyone with the public token can make up frames. */
 const newAtOnce = 20_000;
-const newPerSecond = 100;
+const newPerSecond = 10;
+/** `last_used_at` is rewritten no more often, as that of symbol sets. */
+const usedMs = 12 * 3_600_000;
 
 /** Frames, and characters of JSON, of one statement: it must end long before its time is over, or it is tried for ever. */
 const statementMax = { frames: 1_000, characters: 4_000_000 };
@@ -43,12 +46,13 @@ interface FrameRow {
 }
 
 export function createFrameStore(db: Queryable, clock: Clock): FrameStore {
-  const remembered = new LRUCache<string, boolean>({ max: rememberedMax });
+  const remembered = new LRUCache<string, { resolved: boolean; atMs: number }>({ max: rememberedMax });
   const allowances = createAllowances(clock, { atOnce: newAtOnce, perSecond: newPerSecond });
 
   function isStored(frame: StoredFrame): boolean {
-    const wasResolved = remembered.get(frameKey(frame));
-    return wasResolved === true || (wasResolved === false && !frame.record.contents.resolved);
+    const stored = remembered.get(frameKey(frame));
+    if (stored === undefined || stored.atMs <= clock.nowMs() - usedMs) return false;
+    return stored.resolved || !frame.record.contents.resolved;
   }
 
   /** The frames that are to be stored, by key: so many of each project as it may bring. */
@@ -74,11 +78,10 @@ export function createFrameStore(db: Queryable, clock: Clock): FrameStore {
       // In one order everywhere: two batches that store the same frames wait for each other, and never in a circle.
       const ordered = [...freshOf(frames)].sort(([a], [b]) => (a < b ? -1 : 1));
       for (const rows of statementsOf(ordered)) {
-        await db.query(insertFrames(rows));
-        for (const { key, frame } of rows) {
-          remembered.set(key, frame.record.contents.resolved);
-          allowances.take(frame.projectId, 1);
-        }
+        const stored = await db.query<{ projectId: number; isNew: boolean }>(insertFrames(rows));
+        for (const { key, frame } of rows)
+          remembered.set(key, { resolved: frame.record.contents.resolved, atMs: clock.nowMs() });
+        for (const { projectId, isNew } of stored.rows) if (isNew) allowances.take(projectId, 1);
       }
     },
   };
@@ -111,6 +114,7 @@ function* statementsOf(frames: readonly (readonly [key: string, frame: StoredFra
   if (rows.length > 0) yield rows;
 }
 
+/** Answers the frames that it wrote; those that are new are those that no transaction has locked or replaced. */
 function insertFrames(rows: readonly FrameRow[]) {
   const columns = <T>(of: (row: FrameRow) => T): T[] => rows.map(of);
   const now = Date.now();
@@ -123,9 +127,13 @@ function insertFrames(rows: readonly FrameRow[]) {
         JOIN projects p ON p.id = new.project_id
         LEFT JOIN symbol_sets s ON s.id = new.symbol_set_id
       ORDER BY new.place
-      ON CONFLICT (project_id, hash, part) DO UPDATE SET contents = excluded.contents, context = excluded.context,
-        resolved = excluded.resolved, symbol_set_ref = excluded.symbol_set_ref, symbol_set_id = excluded.symbol_set_id
-      WHERE NOT stored.resolved`,
+      ON CONFLICT (project_id, hash, part) DO UPDATE SET last_used_at = now(), resolved = stored.resolved OR excluded.resolved,
+        contents = CASE WHEN stored.resolved THEN stored.contents ELSE excluded.contents END,
+        context = CASE WHEN stored.resolved THEN stored.context ELSE excluded.context END,
+        symbol_set_ref = CASE WHEN stored.resolved THEN stored.symbol_set_ref ELSE excluded.symbol_set_ref END,
+        symbol_set_id = CASE WHEN stored.resolved THEN stored.symbol_set_id ELSE excluded.symbol_set_id END
+      WHERE NOT stored.resolved OR stored.last_used_at < now() - interval '12 hours'
+      RETURNING project_id AS "projectId", (xmax = 0) AS "isNew"`,
     values: [
       columns(() => uuidV7(now)),
       columns(({ frame }) => frame.projectId),

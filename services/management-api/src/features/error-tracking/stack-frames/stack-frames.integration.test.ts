@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 import type { ReplyBody } from '../../../test/test-request.ts';
 import { readRawId } from './stack-frame.ts';
+import { sweepStackFrames } from './sweep-stack-frames.ts';
 
-// contract/orgs-errors 3.1, contract/decisions 110.
+// contract/orgs-errors 3.1, contract/decisions 110, 131.
 
 interface Frame {
   id: string;
@@ -182,4 +183,21 @@ describe('batch_get', () => {
     const names = await batch({});
     expect([names.length, names[0], names.at(-1)]).toEqual([1000, 'h1005/0', 'h6/0']);
   });
+});
+
+test('of the frames of a project those that events had last are kept, and those of others stay', async () => {
+  const other = await api.seed('Other');
+  const fill = (projectId: number, count: number) => api.prisma.$executeRaw`
+    INSERT INTO stack_frames (id, project_id, hash, contents, resolved, last_used_at)
+    SELECT gen_random_uuid(), ${projectId}, 'h' || n, '{}', true, now() - n * interval '1 s' FROM generate_series(1, ${count}::integer) AS n`;
+  await fill(acme.projectId, 2_500);
+  await fill(other.projectId, 900);
+  await Promise.all([sweepStackFrames(api.prisma, 1_000), sweepStackFrames(api.prisma, 1_000)]);
+  const left = await api.prisma.$queryRaw`
+    SELECT project_id AS project, count(*)::integer AS count, min(substr(hash, 2)::integer) AS first, max(substr(hash, 2)::integer) AS last
+    FROM stack_frames WHERE project_id IN (${acme.projectId}, ${other.projectId}) GROUP BY project_id ORDER BY count`;
+  expect(left).toEqual([
+    { project: other.projectId, count: 900, first: 1, last: 900 },
+    { project: acme.projectId, count: 1_000, first: 1, last: 1_000 },
+  ]);
 });
