@@ -69,6 +69,20 @@ describe('sizes', () => {
   });
 });
 
+test('an event keeps 2,000 frames, and of stacks beyond them the first 2 and the last 8; short ones stay whole', () => {
+  const stack = (of: number, count: number) =>
+    exception(`E${of}`, named(...Array.from({ length: count }, (_, index) => `f${index}`)));
+  const list = [
+    ...Array.from({ length: 7 }, (_, index) => stack(index, 250)),
+    stack(7, 300),
+    stack(8, 100),
+    stack(9, 9),
+  ];
+  const read = readExceptions([...list, stack(10, 0), stack(11, 11)], 'web', '1').exceptions.map(namesOf);
+  expect(read.map((frames) => frames.length)).toEqual([250, 250, 250, 250, 250, 250, 250, 250, 10, 9, 0, 10]);
+  expect(read[8]).toEqual(['f0', 'f1', 'f92', 'f93', 'f94', 'f95', 'f96', 'f97', 'f98', 'f99']);
+});
+
 test('frames of a resolved stack are kept, but those of browsers are read anew', () => {
   const resolved = { mangled_name: 'f', resolved: true };
   const stack = [resolved, { platform: 'web:javascript', function: 'g' }, null];

@@ -9,7 +9,7 @@ import { scriptUrl } from './symbol-reference.ts';
 /** A frame as far as it depends on how it was resolved. */
 export interface Resolution {
   members: Omit<ResolvedFrame, 'raw_id' | 'mangled_name' | 'lang' | 'suspicious'>;
-  context: SourceContext | null;
+  context: () => SourceContext | null;
 }
 
 /** Frames of other platforms, and those that are not minified, or may not be. */
@@ -26,7 +26,7 @@ export function asSent(raw: RawFrame, failure?: ResolveFailure): Resolution {
     ...(failure !== undefined && { resolve_failure: failure.text }),
     synthetic: raw.isSynthetic,
   };
-  return { members, context: isWeb ? null : contextSent(raw) };
+  return { members, context: isWeb ? noContext : () => contextSent(raw) };
 }
 
 /** A frame whose symbols could not be found or read. */
@@ -39,8 +39,11 @@ export const unresolved = (raw: RawFrame, { text }: ResolveFailure): Resolution 
     resolve_failure: text,
     synthetic: raw.isSynthetic,
   },
-  context: null,
+  context: noContext,
 });
+
+/** Frames without lines around them. */
+export const noContext = (): null => null;
 
 const placeSent = ({ line, column }: RawFrame): { line?: number; column?: number } => ({
   ...(line !== undefined && { line }),

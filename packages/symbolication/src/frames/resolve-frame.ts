@@ -8,7 +8,7 @@ import { frameHash, rawIdOf } from './raw-id.ts';
 import type { RawFrame } from './raw-frame.ts';
 import { asSent, type Resolution, unresolved } from './resolution.ts';
 import { byMapping } from './resolve-java.ts';
-import type { FrameOutcome, ResolvedFrame } from './resolved-frame.ts';
+import type { FrameOutcome, FrameRecord, ResolvedFrame } from './resolved-frame.ts';
 import { contextOf } from './source-context.ts';
 import { referenceOf, type SymbolReference } from './symbol-reference.ts';
 
@@ -37,10 +37,26 @@ export function resolveFrame(raw: RawFrame, find: FindSymbols): FrameOutcome[] {
       ...(raw.sent.code_variables !== undefined && { code_variables: raw.sent.code_variables }),
     };
     if (foreignId !== undefined) return { frame, record: null };
-    const contents = { ...frame, junk_drawer: { raw_frame: raw.sent } };
-    return { frame, record: { hash, part, contents, context, reference: isFound ? reference : null } };
+    return { frame, record: recordOf({ hash, part, frame, raw, context, reference: isFound ? reference : null }) };
   });
 }
+
+interface Recorded extends Pick<FrameRecord, 'hash' | 'part' | 'reference'> {
+  frame: ResolvedFrame;
+  raw: RawFrame;
+  context: Resolution['context'];
+}
+
+/** Lines around a frame take longer than to resolve it: they are read when they are stored, which most frames are already. */
+const recordOf = ({ hash, part, frame, raw, context, reference }: Recorded): FrameRecord => ({
+  hash,
+  part,
+  reference,
+  contents: { ...frame, junk_drawer: { raw_frame: raw.sent } },
+  get context() {
+    return context();
+  },
+});
 
 function resolutionsOf(
   raw: RawFrame,
@@ -82,5 +98,5 @@ function byIndex(raw: RawFrame, index: SymbolIndex): Resolution {
     resolved: true,
     synthetic: raw.isSynthetic,
   };
-  return { members, context: contextOf(index, found.sourceIndex, found.line) };
+  return { members, context: () => contextOf(index, found.sourceIndex, found.line) };
 }

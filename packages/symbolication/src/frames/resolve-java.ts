@@ -2,7 +2,7 @@ import type { MappingIndex, OriginalMethod } from '../proguard/mapping-index.ts'
 import { failures } from './failures.ts';
 import { isInApp } from './in-app.ts';
 import type { RawFrame } from './raw-frame.ts';
-import { asSent, type Resolution, unresolved } from './resolution.ts';
+import { asSent, noContext, type Resolution, unresolved } from './resolution.ts';
 
 /**
  * Resolves a frame of obfuscated Java or Kotlin: one frame of each method that was inlined there, the outermost first. A class
@@ -27,7 +27,7 @@ function ofMethod(raw: RawFrame, { className, name, line, file, isSynthesized }:
     resolved: true,
     synthetic: raw.isSynthetic || isSynthesized,
   };
-  return { members, context: null };
+  return { members, context: noContext };
 }
 
 /** A class is in the file of its outermost class; the ending is that of the frame's file, which may have another name. */

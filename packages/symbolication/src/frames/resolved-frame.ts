@@ -29,7 +29,8 @@ export interface FrameRecord {
   hash: string;
   part: number;
   contents: ResolvedFrame & { junk_drawer: { raw_frame: JsonObject } };
-  context: SourceContext | null;
+  /** Read anew each time. */
+  readonly context: SourceContext | null;
   /** The symbols that it was resolved by, or looked for in; null: it needs none, or names none. */
   reference: SymbolReference | null;
 }
