@@ -1,16 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { decodedMappings, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { bundlers, readBundle, type RecordedBundle } from '../testing/bundles.ts';
-import { framesOf } from '../testing/frames-of-bundle.ts';
+import { framesOf, placeByMap } from '../testing/frames-of-bundle.ts';
 import { mappingsOf, type TestSegment } from '../testing/map-texts.ts';
 import { compileIndex } from './compile-index.ts';
 import { openIndex } from './symbol-index.ts';
-
-/** Calls of functions that swc inlined: its map has no segment at the parenthesis, and names the end of the function before it. */
-const misplacedBySwc: Readonly<Record<string, string>> = {
-  '<anonymous> shop.js:11': '<anonymous> shop.js:33',
-  'order shop.js:44': 'order shop.js:53',
-};
 
 /** `function file:line` of each frame, as a bundle's index has it, beside the expected one. */
 function places({ bundle, map, ...recorded }: RecordedBundle) {
@@ -29,7 +23,7 @@ const withMap = (recorded: RecordedBundle, change: (map: Record<string, unknown>
 
 describe.each(bundlers)('%s', (bundler) => {
   const recorded = readBundle(bundler);
-  const expectedOf = (place: string): string => (bundler === 'swc' ? (misplacedBySwc[place] ?? place) : place);
+  const expectedOf = (place: string): string => placeByMap(bundler, place);
 
   test('every frame names function, file and line of the source', () => {
     const all = places(recorded);

@@ -19,7 +19,8 @@ export interface RecordedBundle {
 }
 
 export const bundlers = ['esbuild', 'rollup', 'webpack', 'swc'] as const;
+export type Bundler = (typeof bundlers)[number];
 
 /** Reads one of the bundles. */
-export const readBundle = (bundler: (typeof bundlers)[number]): RecordedBundle =>
+export const readBundle = (bundler: Bundler): RecordedBundle =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'bundles', `${bundler}.json`), 'utf8')) as RecordedBundle;
