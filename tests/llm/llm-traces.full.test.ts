@@ -1,16 +1,17 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { run, saveEndpoint, sendRequest, type Reply } from '../support/api.ts';
 import { startSystem, type System } from '../support/system.ts';
 import { expectedTexts } from './expected-texts.ts';
-import { eventsOf, recordedRequests, replay, type RecordedEvent } from './recorded.ts';
+import { eventsOf, recordedRequests, replay, type RecordedEvent } from '../support/recorded-requests.ts';
 
 // Traces as the wrappers of posthog-python and @posthog/ai send them, recorded while they talked to a fake provider: conversations with
 // tools, streams, errors and images. Each is captured, stored, summarized by its id, queued, reviewed, scored and shown on its page.
 
 type Fields = Record<string, unknown>;
 
-const recordings = recordedRequests();
+const recordings = recordedRequests(join(import.meta.dirname, 'recorded'));
 const traces = tracesOf(recordings.flatMap(eventsOf));
 let system: System;
 let queueId: string;

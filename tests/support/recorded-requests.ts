@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** A request of an SDK as it was recorded (record/recorder.mjs). */
+/** A request of an SDK as it was recorded (tests/llm/record/recorder.mjs). */
 export interface RecordedRequest {
   /** File of the recording, without its ending: `python-openai`. */
   name: string;
@@ -20,12 +20,11 @@ export interface RecordedEvent {
   properties: Record<string, unknown>;
 }
 
-const folder = join(import.meta.dirname, 'recorded');
 /** It stands in the recordings in place of the token of a project. */
 const recordedToken = 'phc_recorded';
 
-/** All recordings, by name. */
-export function recordedRequests(): RecordedRequest[] {
+/** All recordings of a folder, by name. */
+export function recordedRequests(folder: string): RecordedRequest[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.http'));
   return files.sort().flatMap((file) => {
     const [, ...requests] = readFileSync(join(folder, file), 'utf8').split('\n###\n');

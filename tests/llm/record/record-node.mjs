@@ -1,6 +1,6 @@
 // Records what the wrappers of @posthog/ai send while they talk to the fake provider. In this folder, with the Node of the repository:
 // npm install --ignore-scripts && node record-node.mjs
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { PostHog } from 'posthog-node';
 import { startFakeProvider } from '../provider/fake-provider.ts';
@@ -18,7 +18,7 @@ const wrappers = {
   'openai-agents': ['@openai/agents'],
 };
 const provider = await startFakeProvider();
-const recorder = await startRecorder();
+const recorder = await startRecorder([realpathSync(join(import.meta.dirname, 'node_modules')), import.meta.dirname]);
 const only = process.argv[2];
 
 for (const [wrapper, names] of Object.entries(wrappers)) {

@@ -1,6 +1,6 @@
 // Runs record-python.py for each wrapper, with the fake provider and the recorder beside it.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { startFakeProvider } from '../provider/fake-provider.ts';
 import { startRecorder } from './recorder.mjs';
@@ -21,7 +21,7 @@ const wrappers = {
   'openai-agents': ['openai-agents'],
 };
 const provider = await startFakeProvider();
-const recorder = await startRecorder();
+const recorder = await startRecorder([realpathSync(join(here, 'node_modules')), here]);
 const only = process.argv[2];
 
 for (const [wrapper, names] of Object.entries(wrappers)) {

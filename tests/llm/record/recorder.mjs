@@ -1,6 +1,5 @@
-import { realpathSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /** Header names that a server's answer may depend on, in the order in which they are written. */
@@ -11,16 +10,15 @@ const promise = [
   'Each body is byte for byte as it was sent, unpacked where it was gzip; only folders of the machine became /app.',
   'Tests send it again as it stands, with the token of their project in place of phc_recorded.',
 ];
-/** Folders of this machine that stacks of errors name. */
-const folders = [realpathSync(join(import.meta.dirname, 'node_modules')), import.meta.dirname];
-const withoutFolders = (text) => folders.reduce((rest, folder) => rest.replaceAll(folder, '/app'), text);
 
 /**
- * A capture server on the loopback that keeps what it gets. `write` gives a file that tests/llm/recorded.ts reads: for each request its
- * line, headers, an empty line and the body as it came (unpacked when it was gzip; folders of this machine are `/app`), then `###`.
+ * A capture server on the loopback that keeps what it gets. `write` gives a file that tests/support/recorded-requests.ts reads: for each request its
+ * line, headers, an empty line and the body as it came (unpacked when it was gzip), then `###`. `folders` of this machine,
+ * which stacks of errors name, become `/app`.
  */
-export async function startRecorder() {
+export async function startRecorder(folders) {
   let requests = [];
+  const withoutFolders = (text) => folders.reduce((rest, folder) => rest.replaceAll(folder, '/app'), text);
   const server = createServer(async (request, response) => {
     const parts = [];
     for await (const part of request) parts.push(part);
