@@ -35,7 +35,7 @@ export function createStorage(
   }
   if (directory === null) return {};
   const signer = signerOf(config, 'STORAGE_SIGNING_SECRET must be set when STORAGE_DIR is');
-  return served(createDirectoryStorage(directory, { signer, clock }), signer);
+  return served(createDirectoryStorage(directory, { signer, clock, logger }), signer);
 }
 
 /** The objects of the settings, for a service that hands out no addresses; undefined: there is no storage. */
@@ -44,7 +44,7 @@ export function openFiles(
   { clock, logger }: { clock: Clock; logger: Logger },
 ): ObjectFiles | undefined {
   if (s3.bucket !== '') return createS3Storage(s3, logger);
-  return directory === null ? undefined : createDirectoryFiles(directory, clock);
+  return directory === null ? undefined : createDirectoryFiles(directory, { clock, logger });
 }
 
 const served = (storage: ObjectStorage, signer: ObjectSigner) => ({ storage, served: { storage, signer } });

@@ -13,7 +13,12 @@ import { describeObjects } from './contract-suite.ts';
 import { storageSettings } from './storage-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-objects-'));
-const storage = createDirectoryStorage(folder, { signer: createObjectSigner('of this test'), clock: systemClock });
+const parts = {
+  signer: createObjectSigner('of this test'),
+  clock: systemClock,
+  logger: createLogger('test', 'silent'),
+};
+const storage = createDirectoryStorage(folder, parts);
 const arriving = (): string[] => readdirSync(join(folder, '.arriving'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,6 +40,15 @@ describe('a directory', () => {
     await storage.start();
     expect(arriving()).toEqual(['new']);
     rmSync(join(folder, '.arriving', 'new'));
+  });
+
+  test('that cannot be opened fails no start, and no file of it is taken for one that is not there', async () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    const away = createDirectoryStorage(file, parts);
+    await away.start();
+    await expect(away.head(newObjectKey('any', 0))).rejects.toThrow('ENOTDIR');
+    rmSync(file);
   });
 
   test('needs a secret for its addresses', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '@millrace/runtime/clock.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { ObjectSigner } from './object-signatures.ts';
 import {
   atMost,
@@ -18,16 +19,21 @@ import { servedAddresses } from './served-addresses.ts';
 /** Longest pause without a byte. */
 const abandonedAfterMs = 24 * 3_600_000;
 
+interface Parts {
+  clock: Clock;
+  logger: Logger;
+}
+
 /** An object storage in a directory; the API serves its addresses. */
 export function createDirectoryStorage(
   directory: string,
-  { signer, clock }: { signer: ObjectSigner; clock: Clock },
+  { signer, clock, logger }: Parts & { signer: ObjectSigner },
 ): ObjectStorage {
-  return { ...createDirectoryFiles(directory, clock), ...servedAddresses({ signer, clock }) };
+  return { ...createDirectoryFiles(directory, { clock, logger }), ...servedAddresses({ signer, clock }) };
 }
 
 /** Objects in a directory, which processes of one machine may share. */
-export function createDirectoryFiles(directory: string, clock: Clock): ObjectFiles {
+export function createDirectoryFiles(directory: string, { clock, logger }: Parts): ObjectFiles {
   const arriving = join(directory, '.arriving');
   const fileOf = (key: string): string => join(directory, requireObjectKey(key));
 
@@ -66,7 +72,13 @@ export function createDirectoryFiles(directory: string, clock: Clock): ObjectFil
     },
     delete: (key) => rm(fileOf(key), { force: true }),
     list: (folder) => keysIn(directory, folder),
-    start: () => removeAbandoned(arriving, clock.nowMs() - abandonedAfterMs),
+    async start() {
+      try {
+        await removeAbandoned(arriving, clock.nowMs() - abandonedAfterMs);
+      } catch (err) {
+        logger.warn({ err, directory }, 'the folder of the object storage cannot be read');
+      }
+    },
     close: () => undefined,
   };
 }

@@ -162,7 +162,8 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
 
   const lifecycle = createLifecycle([
     { name: 'engines', stop: async () => void (await Promise.all([pool.end(), clickhouse.close()])) },
-    { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
+    // Not waited for: events without symbols do without it.
+    { name: 'object storage', start: () => void storage?.start(), stop: () => storage?.close() },
     { name: 'symbols', stop: () => exceptions.stop() },
     deps.expose?.(health, metrics.registry) ?? operations,
     { name: 'definitions', start: definitions.start, stop: definitions.stop },

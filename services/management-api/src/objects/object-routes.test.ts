@@ -8,13 +8,14 @@ import { describeObjectAddresses } from '@millrace/object-storage/contract-suite
 import { createDirectoryStorage } from '@millrace/object-storage/directory-storage.ts';
 import { newObjectKey } from '@millrace/object-storage/object-storage.ts';
 import { createObjectSigner } from '@millrace/object-storage/object-signatures.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { serveObjects } from './testing/serve-objects.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-objects-'));
 const clock = { aheadMs: 0, nowMs: () => Date.now() + clock.aheadMs };
 const signer = createObjectSigner('of this test');
-const storage = createDirectoryStorage(folder, { signer, clock });
+const storage = createDirectoryStorage(folder, { signer, clock, logger: createLogger('test', 'silent') });
 let server: Awaited<ReturnType<typeof serveObjects>>;
 let baseUrl: string;
 
