@@ -106,3 +106,32 @@ test('a fingerprint that was merged has the issue that it was merged into', asyn
   await eventually(async () => expect(await issueOf(await thrown(two))).toBe(kept), { deadlineMs: 5_000 });
   expect(await issues()).not.toContainEqual(expect.objectContaining({ id: merged }));
 });
+
+test('fingerprints and messages of any characters make an issue each, and hold nothing up', async () => {
+  const message = '\0\ud800"\\';
+  const fingerprints = [
+    '\0',
+    'a\0b',
+    '\ud800',
+    '\udc00',
+    '\u2028',
+    '\\u0000',
+    '\\',
+    '"',
+    ' ',
+    '\n',
+    '👍'.repeat(32),
+    '\ufffd',
+  ];
+  const uuids: string[] = [];
+  for (const fingerprint of fingerprints)
+    uuids.push(
+      await send({ $exception_fingerprint: fingerprint, $exception_list: [{ type: message, value: message }] }),
+    );
+  const named = new Set<unknown>();
+  for (const uuid of uuids) named.add(await issueOf(uuid));
+  const made = new Set((await issues()).map((issue) => (issue as { id: string }).id));
+  expect([...named].filter((id) => !made.has(String(id)))).toEqual([]);
+  // Those that no text can have are all the same.
+  expect(named.size).toBeGreaterThanOrEqual(fingerprints.length - 4);
+});
