@@ -184,8 +184,8 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   };
 }
 
-/** Milliseconds that a batch of exceptions waits for its symbols (contract/orgs-errors 5.2). */
-const symbolsDeadlineMs = 10_000;
+/** Milliseconds that an exception waits for its symbols, from when it came (contract/orgs-errors 5.2). */
+const symbolsDeadlineMs = 8_000;
 
 function sharesOf({ bytesRate, bytesBurst }: ConsumerConfig['projectShare']): ProjectShares | null {
   return bytesRate === 0 ? null : createProjectShares({ perSecond: bytesRate, burst: bytesBurst });

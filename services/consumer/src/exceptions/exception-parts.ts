@@ -27,7 +27,7 @@ export interface ExceptionParts {
   rules: Pick<RuleSource, 'load'>;
   hits: HitCounts;
   issues: Pick<IssueSource, 'see'>;
-  /** Milliseconds that a batch waits for its symbols. */
+  /** Milliseconds that an exception waits for its symbols, from when it came. */
   deadlineMs: number;
   /** Called when symbols cannot be read from the storage. */
   onAway: (error: unknown) => void;

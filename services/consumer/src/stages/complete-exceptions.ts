@@ -96,12 +96,21 @@ async function symbolsOf({ batch, context }: EventBatch, read: readonly Exceptio
     references.map((reference) => ({ projectId: draft.project.id, reference })),
   );
   const found = await retry('postgres', () => parts.sets.find(namesOfAll(wanted)));
-  // Counted from here: Postgres may have been away for long.
-  const signal = AbortSignal.any([batch.signal, AbortSignal.timeout(parts.deadlineMs)]);
+  const signal = AbortSignal.any([batch.signal, AbortSignal.timeout(leftMs(batch, context))]);
   const symbols = await loadSymbols(wanted, { ...parts, found }, signal);
   await retry('postgres', () => parts.sets.record(symbols));
   return symbols;
 }
+
+/** Of an event that waited behind another batch the time counts from when it came. One that comes late, after an outage, gets a part of it. */
+function leftMs({ records }: EventBatch['batch'], { clock, exceptions }: EventBatch['context']): number {
+  const { deadlineMs } = exceptions;
+  const now = clock.nowMs();
+  return Math.min(deadlineMs, Math.max(deadlineMs - now + (records[0]?.appendedAtMs ?? now), leastMs));
+}
+
+/** Maps that were compiled before are read in a part of it. */
+const leastMs = 1_000;
 
 const namedRelease = ({ draft, release }: ExceptionDraft): ProjectRelease => ({
   ...release,
