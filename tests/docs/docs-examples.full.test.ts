@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type ShopEvent, shopEventCount, shopEvents } from '@millrace/cli/shop-events';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import {
@@ -138,7 +140,24 @@ function testInOneShell(page: string): void {
   });
 }
 
-describe('docs/error-tracking.md', () => testInOneShell(readPage('error-tracking.md')));
+describe('docs/error-tracking.md', () => {
+  testInOneShell(readPage('error-tracking.md'));
+
+  test('its program of Node sends the exception, with functions and lines of its source', async () => {
+    reader.saveFiles('error-tracking.md');
+    await promisify(execFile)(process.execPath, ['pay.mjs'], { cwd: reader.folder, env: variables });
+    const query =
+      "SELECT distinct_id, properties.order, properties.$exception_types.1, has(properties.$exception_functions, 'pay') FROM events WHERE properties.$exception_values.1 = 'the limit is exceeded'";
+    const path = `/api/projects/${local.projectId}/query/`;
+    await eventually(
+      async () => {
+        const { body } = await sendRequest<RunResult>(local, 'POST', path, { query: { kind: 'HogQLQuery', query } });
+        expect(body.results).toEqual([['ann', '1042', 'RangeError', 1]]);
+      },
+      { deadlineMs: seenWithinMs },
+    );
+  }, 60_000);
+});
 
 // The queries of docs/sql.md about reviews find what this page makes.
 describe('docs/llm-analytics.md', () => {

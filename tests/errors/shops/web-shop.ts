@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core';
+import { readPage } from '@millrace/testkit/documented-examples.ts';
 import type { Bundler } from '@millrace/symbolication/testing/bundles.ts';
 import type { Local } from '../../support/system.ts';
 import { openPage } from '../../sdk-compat/browser-session.ts';
@@ -36,15 +37,17 @@ export async function throwInBrowser(
   }
 }
 
-/** As docs/error-tracking.md shows it; the limit of exceptions of a kind is for tests alone. */
-const pageOf = (captureUrl: string, token: string, bundler: Bundler): string => `<!doctype html>
-<html><head><title>Shop</title><link rel="icon" href="data:,"><script>
-  window.posthog = [];
-  posthog._i = [['${token}', { api_host: '${captureUrl}', capture_exceptions: true,
-    error_tracking: { __exceptionRateLimiterBucketSize: 100 } }, 'posthog']];
-  posthog.__SV = 1;
-</script><script src="${captureUrl}/static/array.js"></script>
-<script src="/assets/${bundler}.js"></script><script>const run = 'web ${bundler}';</script><script src="/page.js"></script></head></html>`;
+/** The page of docs/error-tracking.md, with the bundle and the script below; the limit of exceptions of a type is for tests alone. */
+function pageOf(captureUrl: string, token: string, bundler: Bundler): string {
+  const example = /```html\n(.*?)```/s.exec(readPage('error-tracking.md'))?.[1] ?? '';
+  const head = example
+    .replace('<project token>', token)
+    .replaceAll('https://events.example.com', captureUrl)
+    .replace('/assets/shop.js', `/assets/${bundler}.js`)
+    .replace('capture_exceptions: true', '$&, error_tracking: { __exceptionRateLimiterBucketSize: 100 }');
+  const own = `<script>const run = 'web ${bundler}';</script><script src="/page.js"></script>`;
+  return `<!doctype html><html><head><title>Shop</title><link rel="icon" href="data:,">${head}${own}</head></html>`;
+}
 
 const pageScript = `
 async function throwAll() {

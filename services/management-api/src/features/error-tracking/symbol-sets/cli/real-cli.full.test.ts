@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readPage } from '@millrace/testkit/documented-examples.ts';
 import { describePosthogCli, runPosthogCli } from '@millrace/testkit/posthog-cli.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApi, type Seed, type TestApi } from '../../../../test/test-api.ts';
@@ -100,10 +101,20 @@ describePosthogCli('posthog-cli', () => {
     const folder = buildInto('released', 'sold out');
     await cli('sourcemap', 'process', '--directory', folder, ...release);
     expect(await cli('sourcemap', 'process', '--directory', folder, ...release)).toContain('0 chunk(s) uploaded');
-    const where = { projectId: acme.projectId };
+    const where = { projectId: acme.projectId, project: 'shop' };
     const [made, ...others] = await api.prisma.errorTrackingRelease.findMany({ where });
     expect([made?.project, made?.version, others]).toEqual(['shop', '1.4.2', []]);
     expect(readFileSync(join(folder, 'shop.js'), 'utf8')).toContain(`"${made?.id}"`);
+  });
+
+  test('the command of docs/error-tracking.md, which takes the maps away', async () => {
+    const folder = buildInto('dist', 'no table');
+    const [, command = ''] = /- run: posthog-cli (sourcemap .*)/.exec(readPage('error-tracking.md')) ?? [];
+    expect(await cli(...command.replace('"$GITHUB_SHA"', '9f2c1e7').split(' '))).toContain('2 chunk(s) uploaded');
+    expect(readdirSync(folder).sort()).toEqual(['cart.js', 'shop.js']);
+    expect((await setsOf(folder)).map(({ storageKey }) => storageKey !== null)).toEqual([true, true]);
+    const where = { projectId: acme.projectId, project: 'shop-web', version: '9f2c1e7' };
+    expect(await api.prisma.errorTrackingRelease.count({ where })).toBe(1);
   });
 
   test('process in symbol-set mode: the sets have the release, and an upload with another one is refused', async () => {
