@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { type Bundler, bundlers } from '@millrace/symbolication/testing/bundles.ts';
+import { describePosthogCli } from '@millrace/testkit/posthog-cli.ts';
 import { sendRequest } from '../support/api.ts';
 import { describeBrowser, startBrowser } from '../support/browser.ts';
 import { recordedRequests, replay } from '../support/recorded-requests.ts';
 import { saveStoredEvents } from '../support/stored-events.ts';
 import { startSystem, type Local, type System } from '../support/system.ts';
-import { deployBundles, uploader, type Deployed } from './deployed-bundles.ts';
+import { deployBundles, recordedFiles, uploader, type Deployed } from './deployed-bundles.ts';
 import { expectedStacks } from './expected-stacks.ts';
 import { throwInBrowser } from './shops/web-shop.ts';
 import { throwInNode } from './shops/node-shop.ts';
@@ -71,6 +72,13 @@ async function expectListed(crashes: readonly StoredCrash[]): Promise<void> {
   const ids = new Set(listed.body.results.map(({ id }) => id));
   expect(crashes.map(({ issueId }) => issueId).filter((id) => !ids.has(String(id)))).toEqual([]);
 }
+
+describePosthogCli('posthog-cli itself', () => {
+  test('leaves the bundles that were recorded', () => {
+    const recorded = recordedFiles();
+    expect(deployed).toEqual(Object.fromEntries(bundlers.map((bundler) => [bundler, recorded[`${bundler}.js`]])));
+  });
+});
 
 describeBrowser(`posthog-js in Chromium, maps uploaded by ${uploader}`, () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>;

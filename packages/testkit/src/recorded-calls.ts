@@ -22,7 +22,7 @@ export interface RecordedCall {
 }
 
 /** An answer to a call that was sent again. */
-export interface ReplayedAnswer {
+interface ReplayedAnswer {
   status: number;
   bytes: Buffer;
   /** The JSON of an answer that is no file, else undefined. */
