@@ -9,21 +9,20 @@ export interface IssueFingerprint {
   issueId: string;
 }
 
-/** Fingerprints whose events are counted at once; of more the latest count. */
-const countedMax = 2_500;
+/** Fingerprints whose events are counted at once. */
+export const countedMax = 2_500;
 
-/** Fingerprints of these issues of a project. */
+/** Fingerprints of these issues of a project: all, or as many as are counted at once, the latest of each by turns. */
 export async function readFingerprints(
-  prisma: Pick<PrismaClient, 'errorTrackingFingerprint'>,
+  prisma: Pick<PrismaClient, '$queryRaw'>,
   projectId: number,
   issueIds: readonly string[],
 ): Promise<IssueFingerprint[]> {
-  return await prisma.errorTrackingFingerprint.findMany({
-    where: { projectId, issueId: { in: [...issueIds] } },
-    select: { fingerprint: true, issueId: true },
-    orderBy: { firstSeenAt: 'desc' },
-    take: countedMax,
-  });
+  return await prisma.$queryRaw<IssueFingerprint[]>`
+    SELECT fingerprint, issue_id::text AS "issueId" FROM (
+      SELECT fingerprint, issue_id, row_number() OVER (PARTITION BY issue_id ORDER BY first_seen_at DESC, fingerprint) AS turn
+      FROM error_tracking_fingerprints WHERE project_id = ${projectId} AND issue_id = ANY(${[...issueIds]}::uuid[])) AS of_issues
+    ORDER BY turn, issue_id LIMIT ${countedMax}`;
 }
 
 /** The rows of the list. Pure. */

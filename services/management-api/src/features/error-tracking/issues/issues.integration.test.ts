@@ -156,8 +156,18 @@ test('an issue with very many fingerprints is counted by the latest of them', as
   await api.insertEvents([event(first), event(last)]);
   const { status, body } = await send('get', `/${id}`);
   expect([status, body.detail, body.fingerprints?.length]).toEqual([200, undefined, 1_000]);
+  // It takes nothing from the others of its page.
+  const old = await make('Old', ['old']);
+  await api.prisma.errorTrackingFingerprint.update({ where: where('old'), data: at(0) });
+  await api.insertEvents([event('old')]);
   const listed = await send('get');
-  expect([listed.status, listed.body.results?.[0]?.occurrences]).toEqual([200, 1]);
+  expect([listed.status, listed.body.results.map(({ id: of, occurrences }) => [of, occurrences]).sort()]).toEqual([
+    200,
+    [
+      [id, 1],
+      [old, 1],
+    ].sort(),
+  ]);
 });
 
 describe('an issue', () => {
