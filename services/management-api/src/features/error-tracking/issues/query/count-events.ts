@@ -3,14 +3,14 @@ import { prepareQuery, type CompiledQuery } from '@millrace/query-language/compi
 import { queryRows } from '../../../../queries/execute/query-rows.ts';
 import type { TenantEngine } from '../../../../queries/execute/tenant-engine.ts';
 import { msOf } from '../../../../queries/insights/dates/moments.ts';
-import { readStoredEvents, storedEventForm, type StoredEvent } from '../../../../queries/stream/read-stored-events.ts';
+import { readStoredEvents, storedEventForm, type ReadEvents } from '../../../../queries/stream/read-stored-events.ts';
 import type { Reader } from '../../reader-of.ts';
 import { fingerprintHash, hashFingerprints, issuePlace } from '../hashed-fingerprints.ts';
 import type { IssueFingerprint } from '../issue-queries.ts';
 import type { EventCondition } from './event-conditions.ts';
 import type { WantedEvents } from './event-query.ts';
 
-/** Events of an issue, or of a fingerprint. */
+/** Events of an issue. */
 export interface EventCounts {
   occurrences: number;
   users: number;
@@ -43,8 +43,6 @@ export interface Reading {
 
 // Texts of ours with values bound: in the language of saved queries, so that one project's events are all there is.
 const fingerprint = 'properties.$exception_fingerprint';
-const counts =
-  'count() AS occurrences, uniq(person_id) AS users, uniq(properties.$session_id) AS sessions, toString(max(timestamp)) AS last_seen';
 const ofIssues = `${fingerprintHash} IN {hashes}`;
 
 type CountRow = [string | number, number | string, number | string, number | string, string];
@@ -89,15 +87,23 @@ const readCounts = ([key, occurrences, users, sessions, last]: CountRow): [strin
   },
 ];
 
-/** Counts of the fingerprints that come first in this order, as many as `rowsMax`. @throws {AppError} as `TenantEngine.run` does */
+const orders: Readonly<Record<CountOrder, string>> = {
+  occurrences: 'count()',
+  users: 'uniq(person_id)',
+  sessions: 'uniq(properties.$session_id)',
+  last_seen: 'toUnixTimestamp(max(timestamp))',
+};
+
+/** The fingerprints that come first in this order with their count, or time in seconds, as many as `rowsMax`. @throws {AppError} as `TenantEngine.run` does */
 export async function rankFingerprints(
   reading: Reading,
   { by, descending }: { by: CountOrder; descending: boolean },
   rowsMax: number,
-): Promise<Map<string, EventCounts>> {
-  const text = `SELECT ${fingerprint} AS fingerprint, ${counts} FROM events
-    WHERE ${whereOf(reading, [`isNotNull(${fingerprint})`])} GROUP BY fingerprint ORDER BY ${by} ${descending ? 'DESC' : 'ASC'}, fingerprint`;
-  return new Map((await run<CountRow>(text, reading, {}, rowsMax)).map(readCounts));
+): Promise<Map<string, number>> {
+  const text = `SELECT ${fingerprint} AS fingerprint, ${orders[by]} AS value FROM events
+    WHERE ${whereOf(reading, [`isNotNull(${fingerprint})`])} GROUP BY fingerprint ORDER BY value ${descending ? 'DESC' : 'ASC'}, fingerprint`;
+  const rows = await run<[string, string | number]>(text, reading, {}, rowsMax);
+  return new Map(rows.map(([name, value]) => [String(name), Number(value)]));
 }
 
 /** Counts by issue: a person who met several fingerprints of one counts once. @throws {AppError} as `TenantEngine.run` does */
@@ -146,25 +152,28 @@ export async function volumesByIssue(
 
 const stored = 'toString(uuid) AS id, event, timestamp, length(properties) AS size, properties';
 
-/** Events of these fingerprints in their order, as far as 32 MiB go. @throws {AppError} as `TenantEngine.stream` does */
+/** Bytes of the events that are read, and parsed, at once: some 40 ms. The first is read at any size. */
+const eventBytesMax = 4_194_304;
+
+/** Events of these fingerprints in their order, as far as 4 MiB go; `isWhole`: there are no more of them. @throws {AppError} as `TenantEngine.stream` does */
 export async function readIssueEvents(
   reading: Reading,
   fingerprints: readonly IssueFingerprint[],
   { ascending, limit, offset }: { ascending: boolean; limit: number; offset: number },
-): Promise<StoredEvent[]> {
-  if (fingerprints.length === 0) return [];
+): Promise<ReadEvents> {
+  if (fingerprints.length === 0) return { events: [], isWhole: true };
   const direction = ascending ? 'ASC' : 'DESC';
   const text = `SELECT ${stored} FROM events WHERE ${whereOf(reading, [ofIssues])}
     ORDER BY timestamp ${direction}, id ${direction} LIMIT {rows} OFFSET {skipped}`;
   const { hashes } = hashFingerprints(fingerprints).values;
-  const values = { hashes, rows: limit, skipped: offset };
-  const { sql, params, fetchLimit } = printed(text, reading, values, limit);
+  // One more shows whether there are others.
+  const values = { hashes, rows: limit + 1, skipped: offset };
+  const { sql, params, fetchLimit } = printed(text, reading, values, limit + 1);
   const form = storedEventForm();
-  const { events } = await reading.tenantEngine.stream(
+  return await reading.tenantEngine.stream(
     { ...reading.reader, sql, params, form, queryId: randomUUID(), rowsMax: fetchLimit },
-    (bytes) => readStoredEvents(bytes, form, { eventsMax: limit, bytesMax: 33_554_432 }),
+    (bytes) => readStoredEvents(bytes, form, { eventsMax: limit, bytesMax: eventBytesMax }),
   );
-  return events;
 }
 
 /** The most frequent values of a column, with the number of their events. @throws {AppError} as `TenantEngine.run` does */

@@ -104,6 +104,12 @@ describe('issues that were met', () => {
     expect(await names({ orderBy: 'first_seen', orderDirection: 'ASC' })).toEqual(['One', 'Two']);
   });
 
+  test('are ordered by persons and sessions, not by how often each met a fingerprint of theirs', async () => {
+    await api.insertEvents([event('b', 1, 'bob'), event('c', 1, 'ann'), event('c', 1, 'cid')]);
+    for (const orderBy of ['users', 'sessions'])
+      expect([orderBy, await names({ orderBy })]).toEqual([orderBy, ['Two', 'One']]);
+  });
+
   test.each([
     [{ url: 'EXAMPLE/pay' }, ['Two']],
     [{ library: 'node' }, ['Two']],
@@ -169,6 +175,17 @@ describe('issues that were met', () => {
     });
     expect(second).toEqual({ same_as_event: results[0]?.uuid, same_as_exception: 0 });
   });
+});
+
+test('a page of events ends after 4 MiB, and says where the next begins', async () => {
+  const large = (hoursAgo: number) => event('a', hoursAgo, 'ann', { $current_url: 'x'.repeat(1_800_000) });
+  await api.insertEvents([large(1), large(2), large(3)]);
+  const page = async (offset: number) => {
+    const { results, ...more } = await ask('issue_events', { issueId: one, limit: 20, offset, include: ['exception'] });
+    return { ...more, count: results.length };
+  };
+  expect(await page(0)).toEqual({ hasMore: true, limit: 20, offset: 0, nextOffset: 2, count: 2 });
+  expect(await page(2)).toEqual({ hasMore: false, limit: 20, offset: 2, nextOffset: null, count: 1 });
 });
 
 test('an issue of another project is none', async () => {

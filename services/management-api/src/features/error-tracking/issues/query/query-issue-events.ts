@@ -54,7 +54,7 @@ export const queryIssueEvents = projectRoute({
   tag: 'Error tracking',
   summary: 'Show events of an issue',
   description:
-    'A stack has the 50 frames that are closest to the error; one that was shown before on the page is `{"same_as_event", "same_as_exception"}`.',
+    'A stack has the 50 frames that are closest to the error; one that was shown before on the page is `{"same_as_event", "same_as_exception"}`. A page ends after 4 MiB of events, and `nextOffset` says where the next begins.',
   attrsEndAtLists: true,
   body: Body,
   responses: {
@@ -88,15 +88,13 @@ export const queryIssueEvents = projectRoute({
       conditions: eventConditions({ search: body.searchQuery }),
     };
     const fingerprints = await readFingerprints(prisma, auth.project.id, [issue.id]);
-    // One more shows whether there is a next page.
-    const page = { ascending: body.orderDirection === 'ASC', limit: limit + 1, offset };
-    const events = await readIssueEvents(reading, fingerprints, page);
-    const hasMore = events.length > limit;
-    const results = events.slice(0, limit).map(eventShower(new Set(include), onlyAppFrames)) as {
+    const page = { ascending: body.orderDirection === 'ASC', limit, offset };
+    const { events, isWhole } = await readIssueEvents(reading, fingerprints, page);
+    const results = events.map(eventShower(new Set(include), onlyAppFrames)) as {
       uuid: string;
       timestamp: string;
       properties: Record<string, unknown>;
     }[];
-    return { results, hasMore, limit, offset, nextOffset: hasMore ? offset + limit : null };
+    return { results, hasMore: !isWhole, limit, offset, nextOffset: isWhole ? null : offset + events.length };
   },
 });

@@ -98,13 +98,14 @@ export const queryIssue = projectRoute({
     const one = { limit: 1, offset: 0 };
     const buckets =
       body.includeSparkline === true ? body.volumeResolution || bucketsUsually : (body.volumeResolution ?? 0);
-    const [counts, halves, volumes, [latest], [first]] = await Promise.all([
+    const [counts, halves, volumes, ofLast, ofEarliest] = await Promise.all([
       countByIssue(reading, fingerprints),
       volumesByIssue(reading, fingerprints, 2),
       volumesByIssue(reading, fingerprints, buckets),
       readIssueEvents(reading, fingerprints, { ...one, ascending: false }),
       readIssueEvents(ofFirst, fingerprints, { ...one, ascending: true }),
     ]);
+    const [[latest], [first]] = [ofLast.events, ofEarliest.events];
     const counted = counts.get(issue.id);
     const trend = trendOf(halves(issue.id), issue.firstSeenAt.getTime(), events.window);
     const latestRelease = latest === undefined ? null : releaseOf(latest);

@@ -13,11 +13,10 @@ import { queryErrors } from '../../../../queries/execute/engine-errors.ts';
 import { projectRoute } from '../../../../context.ts';
 import { readerOf } from '../../reader-of.ts';
 import { AssigneeOrNull, Issue, renderIssue } from '../issue.ts';
-import { readFingerprints } from '../issue-queries.ts';
 import { countByIssue, rankFingerprints, volumesByIssue, type Reading } from './count-events.ts';
 import { eventConditions } from './event-conditions.ts';
 import { eventQuery, FilterGroupField, readEventQuery, understood } from './event-query.ts';
-import { rankIssues, readMetIssues } from './rank-issues.ts';
+import { asFingerprints, ofMergedIssues, rankIssues, readMetIssues, type MetFingerprint } from './rank-issues.ts';
 
 /** Fingerprints of the window that are looked at. */
 const fingerprintsMax = 10_000;
@@ -125,21 +124,21 @@ export const queryIssues = projectRoute({
     const ranked = await rankFingerprints(reading, { by, descending: descending || by !== orderBy }, fingerprintsMax);
     const { status = 'active', assignee } = body;
     const met = await readMetIssues(prisma, projectId, [...ranked.keys()], { status, assignee, after });
-    const all = rankIssues(met, ranked, { by: orderBy, descending });
+    const all = rankIssues(met, ranked, { by: orderBy, descending }, await countMerged(reading, met, orderBy));
     const page = all.slice(offset, offset + limit);
-    const fingerprints = await readFingerprints(
-      prisma,
-      projectId,
-      page.map(({ id }) => id),
-    );
+    const onPage = new Set(page);
+    const fingerprints = asFingerprints(met.filter(({ issue }) => onPage.has(issue.id)));
+    const rows = await prisma.errorTrackingIssue.findMany({ where: { id: { in: page }, projectId } });
     const [counts, volumeOf] = await Promise.all([
       countByIssue(reading, fingerprints),
       volumesByIssue(reading, fingerprints, volumeResolution),
     ]);
     const hasMore = all.length > offset + limit;
-    const results = page.flatMap((row) => {
-      const counted = counts.get(row.id);
-      if (counted === undefined) return [];
+    const rowOf = new Map(rows.map((row) => [row.id, row]));
+    const results = page.flatMap((id) => {
+      const [row, counted] = [rowOf.get(id), counts.get(id)];
+      // Merged, or its events are gone, since they were ranked.
+      if (row === undefined || counted === undefined) return [];
       const { lastSeen, ...others } = counted;
       const shown = { ...renderIssue(row), description: row.description?.slice(0, previewMax) ?? null };
       const volume = volumeResolution === 0 ? {} : { volume: volumeOf(row.id) };
@@ -148,3 +147,14 @@ export const queryIssues = projectRoute({
     return { results, hasMore, limit, offset, nextOffset: hasMore ? offset + limit : null };
   },
 });
+
+/** Persons or sessions of issues that several fingerprints lead to: one who met two of them counts once. */
+async function countMerged(
+  reading: Reading,
+  met: readonly MetFingerprint[],
+  by: string,
+): Promise<ReadonlyMap<string, number>> {
+  if (by !== 'users' && by !== 'sessions') return new Map();
+  const counts = await countByIssue(reading, ofMergedIssues(met));
+  return new Map([...counts].map(([id, counted]) => [id, counted[by]]));
+}
