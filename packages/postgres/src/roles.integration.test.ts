@@ -73,6 +73,7 @@ const managementTables = [
     'symbol_set_uploads',
     'suppression_rules',
     'error_tracking_issues',
+    'error_tracking_alert_deliveries',
   ],
   ...organizationTables,
   ...limitTables,
@@ -91,6 +92,8 @@ const keptTables = [
   'review_queues',
   'review_queue_items',
   'trace_reviews',
+  'error_tracking_alert_settings',
+  'error_tracking_alert_queues',
 ];
 const identityTables = ['persons', 'person_distinct_ids', 'personless_distinct_ids', 'group_types', 'groups'];
 // The consumer resolves them; management deletes those of a symbol set that is deleted.

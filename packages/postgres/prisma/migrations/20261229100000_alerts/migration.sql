@@ -1,0 +1,156 @@
+-- Alerts: webhook and mail on issues of error tracking that are new, or active again after they were resolved.
+
+-- CreateTable
+CREATE TABLE "error_tracking_alert_settings" (
+    "project_id" INTEGER NOT NULL,
+    "enabled" BOOLEAN NOT NULL DEFAULT true,
+    "on_new" BOOLEAN NOT NULL DEFAULT true,
+    "on_regressed" BOOLEAN NOT NULL DEFAULT true,
+    "webhook_url" TEXT,
+    "webhook_secret" TEXT,
+    "previous_webhook_secret" TEXT,
+    "webhook_secret_at" TIMESTAMPTZ(6),
+    "recipient_ids" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "error_tracking_alert_settings_pkey" PRIMARY KEY ("project_id")
+);
+
+-- CreateTable
+CREATE TABLE "error_tracking_alert_deliveries" (
+    "id" UUID NOT NULL,
+    "project_id" INTEGER NOT NULL,
+    "channel" TEXT NOT NULL,
+    "type" TEXT NOT NULL,
+    "status" TEXT NOT NULL DEFAULT 'pending',
+    "issues" JSONB NOT NULL DEFAULT '[]',
+    "created_count" INTEGER NOT NULL DEFAULT 0,
+    "regressed_count" INTEGER NOT NULL DEFAULT 0,
+    "digest_id" UUID,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "next_attempt_at" TIMESTAMPTZ(6),
+    "mailed_ids" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
+    "response_status" INTEGER,
+    "error" TEXT,
+    "delivered_at" TIMESTAMPTZ(6),
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "error_tracking_alert_deliveries_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "error_tracking_alert_queues" (
+    "project_id" INTEGER NOT NULL,
+    "channel" TEXT NOT NULL,
+    "next_at" TIMESTAMPTZ(6),
+    "blocked_until" TIMESTAMPTZ(6),
+    "attempted_at" TIMESTAMPTZ(6)[] DEFAULT ARRAY[]::TIMESTAMPTZ(6)[],
+    "claimed_by" UUID,
+    "claimed_until" TIMESTAMPTZ(6),
+
+    CONSTRAINT "error_tracking_alert_queues_pkey" PRIMARY KEY ("project_id","channel")
+);
+
+-- CreateIndex
+CREATE INDEX "error_tracking_alert_deliveries_project_id_created_at_id_idx" ON "error_tracking_alert_deliveries"("project_id", "created_at", "id");
+
+-- CreateIndex
+CREATE INDEX "error_tracking_alert_queues_channel_next_at_idx" ON "error_tracking_alert_queues"("channel", "next_at");
+
+-- AddForeignKey
+ALTER TABLE "error_tracking_alert_settings" ADD CONSTRAINT "error_tracking_alert_settings_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "error_tracking_alert_deliveries" ADD CONSTRAINT "error_tracking_alert_deliveries_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "error_tracking_alert_queues" ADD CONSTRAINT "error_tracking_alert_queues_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Work of a queue.
+CREATE INDEX "error_tracking_alert_deliveries_pending_idx" ON "error_tracking_alert_deliveries" ("project_id", "channel", "created_at", "id")
+    WHERE "status" = 'pending';
+
+-- Writes a delivery for each channel of the projects that want to know of these issues: `made` are new, `back` are active again. Queues are locked
+-- in one order.
+CREATE FUNCTION make_alerts(made uuid[], back uuid[]) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    WITH wanted AS (
+        SELECT i.id, i.project_id, i.name, i.description, i.first_seen_at, channels.channel, NOT coalesce(i.id = ANY(back), false) AS is_new
+        FROM error_tracking_issues i JOIN error_tracking_alert_settings s ON s.project_id = i.project_id AND s.enabled
+        CROSS JOIN (VALUES ('webhook'), ('mail')) AS channels(channel)
+        WHERE i.id = ANY(made || back)
+            AND CASE WHEN i.id = ANY(back) THEN s.on_regressed ELSE s.on_new END
+            AND CASE channels.channel WHEN 'webhook' THEN s.webhook_url IS NOT NULL ELSE cardinality(s.recipient_ids) > 0 END
+    ), added AS (
+        INSERT INTO error_tracking_alert_deliveries (id, project_id, channel, type, issues, created_count, regressed_count)
+        SELECT gen_random_uuid(), project_id, channel, CASE WHEN is_new THEN 'issue.created' ELSE 'issue.regressed' END,
+            jsonb_build_array(jsonb_build_object('id', id, 'name', name, 'description', description, 'first_seen_at', first_seen_at)),
+            is_new::integer, (NOT is_new)::integer
+        FROM wanted
+        RETURNING project_id, channel
+    )
+    INSERT INTO error_tracking_alert_queues AS queue (project_id, channel, next_at)
+    SELECT project_id, channel, now() FROM added GROUP BY project_id, channel ORDER BY project_id, channel
+    ON CONFLICT (project_id, channel) DO UPDATE SET next_at = least(queue.next_at, excluded.next_at)
+$$;
+
+REVOKE EXECUTE ON FUNCTION make_alerts(uuid[], uuid[]) FROM PUBLIC;
+
+-- As before, and issues that are made or active again are alerted to in the same statement.
+CREATE OR REPLACE FUNCTION see_issues(seen json)
+    RETURNS TABLE (project_id integer, fingerprint text, issue_id uuid, status text, outcome text)
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    made uuid[];
+    back uuid[];
+BEGIN
+    -- Keys are checked at the end of the statement. An issue is made for a fingerprint that is new alone: none is left without.
+    WITH given AS (
+        SELECT g.* FROM json_to_recordset(seen) AS g(project_id integer, fingerprint text, version integer, issue_id uuid, name text,
+            description text, first_seen_at timestamptz, makes boolean)
+        JOIN projects p ON p.id = g.project_id
+        WHERE g.makes AND NOT EXISTS (SELECT FROM error_tracking_fingerprints f WHERE f.project_id = g.project_id AND f.fingerprint = g.fingerprint)
+    ), added AS (
+        INSERT INTO error_tracking_fingerprints (id, project_id, fingerprint, issue_id, version, first_seen_at, name, description)
+        SELECT issue_id, project_id, fingerprint, issue_id, version, first_seen_at, name, description FROM given ORDER BY project_id, fingerprint
+        ON CONFLICT (project_id, fingerprint) DO NOTHING
+        RETURNING issue_id, project_id, name, description, first_seen_at
+    ), issues AS (
+        INSERT INTO error_tracking_issues (id, project_id, name, description, first_seen_at)
+        SELECT issue_id, project_id, name, description, first_seen_at FROM added ORDER BY issue_id
+        ON CONFLICT (id) DO NOTHING
+        RETURNING id
+    )
+    SELECT array_agg(id) INTO made FROM issues;
+
+    WITH given AS (
+        SELECT g.* FROM json_to_recordset(seen) AS g(project_id integer, fingerprint text, received_at timestamptz)
+    ), held AS (
+        SELECT i.id FROM error_tracking_issues i WHERE i.status = 'resolved' AND i.id IN (
+            SELECT f.issue_id FROM given JOIN error_tracking_fingerprints f ON f.project_id = given.project_id AND f.fingerprint = given.fingerprint)
+        ORDER BY i.id FOR UPDATE
+    ), reopened AS (
+        UPDATE error_tracking_issues i SET status = 'active', resolved_at = NULL, regressed_at = now(), updated_at = now()
+        FROM held, given JOIN error_tracking_fingerprints f ON f.project_id = given.project_id AND f.fingerprint = given.fingerprint
+        WHERE i.id = held.id AND f.issue_id = i.id AND i.status = 'resolved' AND given.received_at > i.resolved_at
+        RETURNING i.id
+    )
+    SELECT array_agg(id) INTO back FROM reopened;
+
+    IF made IS NOT NULL OR back IS NOT NULL THEN
+        PERFORM make_alerts(made, back);
+    END IF;
+
+    RETURN QUERY
+    SELECT f.project_id, f.fingerprint, f.issue_id, i.status,
+        CASE WHEN i.id = ANY(made) THEN 'new' WHEN i.id = ANY(back) THEN 'regressed' ELSE 'seen' END
+    FROM json_to_recordset(seen) AS g(project_id integer, fingerprint text)
+    JOIN error_tracking_fingerprints f ON f.project_id = g.project_id AND f.fingerprint = g.fingerprint
+    JOIN error_tracking_issues i ON i.id = f.issue_id;
+END
+$$;
+
+-- management: settings and queues stay as long as their project; deliveries are removed after 7 days.
+GRANT SELECT, INSERT, UPDATE ON "error_tracking_alert_settings", "error_tracking_alert_queues" TO millrace_management;
+GRANT SELECT, INSERT, UPDATE, DELETE ON "error_tracking_alert_deliveries" TO millrace_management;

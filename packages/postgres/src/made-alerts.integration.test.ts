@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
+import type { Prisma, PrismaClient } from './generated/client.ts';
+import { migratePostgres } from './migrate.ts';
+import { createPrisma } from './prisma.ts';
+
+// contract/decisions 140: an alert is written with the issue that it tells of, once.
+
+let database: TestDatabase;
+let prisma: PrismaClient;
+let projectId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase({
+    template: 'postgres',
+    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })),
+  });
+  prisma = createPrisma(database.url, { applicationName: 'test', onError: () => undefined });
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await database.drop();
+});
+beforeEach(async () => void (projectId = await makeProject()));
+
+async function makeProject(): Promise<number> {
+  const organization = await prisma.organization.create({ data: { id: crypto.randomUUID(), name: 'O' } });
+  const uuid = crypto.randomUUID();
+  const data = { uuid, organizationId: organization.id, name: 'P', apiToken: `phc_${uuid}` };
+  return (await prisma.project.create({ data })).id;
+}
+type Settings = Omit<Prisma.ErrorTrackingAlertSettingsUncheckedCreateInput, 'projectId'>;
+const choose = (data: Settings) => prisma.errorTrackingAlertSettings.create({ data: { projectId, ...data } });
+const webhookUrl = 'https://example.com';
+
+const ids = new Map<string, string>();
+const idOf = (fingerprint: string): string => {
+  const id = ids.get(`${projectId} ${fingerprint}`) ?? crypto.randomUUID();
+  ids.set(`${projectId} ${fingerprint}`, id);
+  return id;
+};
+const seen = (fingerprint: string) => ({
+  project_id: projectId,
+  fingerprint,
+  issue_id: idOf(fingerprint),
+  ...{ version: 1, name: 'TypeError', description: 'x is undefined' },
+  ...{ first_seen_at: '2026-11-01 10:00:00+00', received_at: new Date().toISOString(), makes: true },
+});
+const see = (...fingerprints: string[]) =>
+  prisma.$queryRaw`SELECT * FROM see_issues(${JSON.stringify(fingerprints.map(seen))}::json)`;
+const resolve = () =>
+  prisma.errorTrackingIssue.updateMany({
+    where: { projectId },
+    data: { status: 'resolved', resolvedAt: new Date(Date.now() - 1_000) },
+  });
+async function alerts(): Promise<string[]> {
+  const rows = await prisma.errorTrackingAlertDelivery.findMany({ where: { projectId } });
+  return rows.map(({ channel, type }) => `${channel} ${type}`).toSorted();
+}
+const queues = async () =>
+  (await prisma.errorTrackingAlertQueue.findMany({ where: { projectId } })).map(({ channel }) => channel).toSorted();
+
+describe('an issue that is new', () => {
+  test('is alerted to by each channel that is set up, with its texts', async () => {
+    await choose({ webhookUrl, recipientIds: [1] });
+    await see('f');
+    expect(await alerts()).toEqual(['mail issue.created', 'webhook issue.created']);
+    const [row] = await prisma.errorTrackingAlertDelivery.findMany({ where: { projectId, channel: 'webhook' } });
+    expect(row).toMatchObject({
+      ...{ status: 'pending', attempts: 0, nextAttemptAt: null, createdCount: 1, regressedCount: 0 },
+      issues: [
+        {
+          id: idOf('f'),
+          name: 'TypeError',
+          description: 'x is undefined',
+          first_seen_at: expect.stringContaining('2026-11-01T10:00:00'),
+        },
+      ],
+    });
+    expect(await queues()).toEqual(['mail', 'webhook']);
+  });
+
+  test('is alerted to once, whoever sees it at the same time and again', async () => {
+    await choose({ webhookUrl });
+    const fingerprints = Array.from({ length: 20 }, (_, index) => `f${index}`);
+    await Promise.all([see(...fingerprints), see(...fingerprints.toReversed()), see(...fingerprints)]);
+    await see(...fingerprints);
+    expect(await alerts()).toEqual(fingerprints.map(() => 'webhook issue.created'));
+  });
+
+  test('is not, when its statement is rolled back', async () => {
+    await choose({ webhookUrl });
+    const gone = prisma.$transaction(async (transaction) => {
+      await transaction.$queryRaw`SELECT * FROM see_issues(${JSON.stringify([seen('f')])}::json)`;
+      throw new Error('rolled back');
+    });
+    await expect(gone).rejects.toThrow('rolled back');
+    expect(await alerts()).toEqual([]);
+    await see('f');
+    expect(await alerts()).toEqual(['webhook issue.created']);
+  });
+
+  test.each<[string, Settings | undefined]>([
+    ['without settings', undefined],
+    ['without a channel', {}],
+    ['when alerts are off', { webhookUrl, enabled: false }],
+    ['when new ones are not wanted', { webhookUrl, onNew: false }],
+  ])('is not alerted to %s', async (_name, settings) => {
+    if (settings !== undefined) await choose(settings);
+    await see('f');
+    expect([await alerts(), await queues()]).toEqual([[], []]);
+  });
+
+  test('of another project is not told here', async () => {
+    await choose({ webhookUrl });
+    const own = projectId;
+    projectId = await makeProject();
+    await see('f');
+    projectId = own;
+    expect(await alerts()).toEqual([]);
+  });
+});
+
+describe('an issue that was resolved', () => {
+  test('is alerted to once for each time that it comes back', async () => {
+    await choose({ webhookUrl, onNew: false });
+    await see('f');
+    await resolve();
+    await Promise.all([see('f'), see('f')]);
+    expect(await alerts()).toEqual(['webhook issue.regressed']);
+    await see('f');
+    expect(await alerts()).toEqual(['webhook issue.regressed']);
+    await resolve();
+    await see('f', 'g');
+    expect(await alerts()).toEqual(['webhook issue.regressed', 'webhook issue.regressed']);
+  });
+
+  test('is not, when these are not wanted, and others that are new are', async () => {
+    await choose({ webhookUrl, onRegressed: false });
+    await see('f');
+    await resolve();
+    await see('f', 'g');
+    expect(await alerts()).toEqual(['webhook issue.created', 'webhook issue.created']);
+  });
+});
+
+test('a queue that waits is due again, and one that is due stays so', async () => {
+  await choose({ webhookUrl });
+  const where = { projectId_channel: { projectId, channel: 'webhook' } };
+  await see('f');
+  const later = new Date(Date.now() + 3_600_000);
+  for (const nextAt of [null, later]) {
+    await prisma.errorTrackingAlertQueue.update({ where, data: { nextAt } });
+    await see(`g${nextAt?.getTime()}`);
+    const { nextAt: due } = await prisma.errorTrackingAlertQueue.findUniqueOrThrow({ where });
+    expect(due?.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+  }
+});
