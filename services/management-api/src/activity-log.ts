@@ -15,6 +15,7 @@ export interface Activity {
   organizationId: string | null;
   projectId?: number;
   itemType:
+    | 'alert_settings'
     | 'endpoint_token'
     | 'event_definition'
     | 'invite'

@@ -5,7 +5,7 @@ import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { openQueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
 import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import { refuseMissingHost, replyToClientErrors } from '@millrace/http/errors/client-errors.ts';
-import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
+import { mountRoutes } from '@millrace/http/mount.ts';
 import { createUnsentReplies } from '@millrace/http/replies/unsent-replies.ts';
 import { createStorage } from '@millrace/object-storage/create-storage.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
@@ -29,7 +29,8 @@ import { changesEndpoints, createAccessControl } from './auth/access-control.ts'
 import { openThrottles } from './auth/open-throttles.ts';
 import { createAddresses, createDescribeUnknown } from './addresses/addresses.ts';
 import type { Config } from './config.ts';
-import { errorTrackingSweeps } from './features/error-tracking/sweeps.ts';
+import type { ResolveHost } from './features/error-tracking/alerts/webhooks/resolve-host.ts';
+import { createErrorTrackingParts } from './features/error-tracking/error-tracking-parts.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
 import { createLlmParts } from './features/llm-analytics/llm-parts.ts';
@@ -53,7 +54,7 @@ import { createLanguageModel } from './language-model/create-language-model.ts';
 import { createModelBudget } from './language-model/model-budget.ts';
 import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
-import { createApiMetrics, observeBodies, observeQueries, type ApiMetrics } from './metrics.ts';
+import { createApiMetrics, observeBodies, observeQueries, reportRequest } from './metrics.ts';
 import { openMirror } from './mirror/open-mirror.ts';
 import { createObjectRoutes } from './objects/object-routes.ts';
 import { translateDatabaseError } from './database/prisma-errors.ts';
@@ -66,6 +67,7 @@ export interface Dependencies {
   mailer?: Mailer;
   signing?: SigningProvider;
   integrations?: IntegrationProvider;
+  resolveHost?: ResolveHost;
 }
 
 export interface ManagementApi extends App {
@@ -180,6 +182,9 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     logger,
     registry,
   });
+  const errorTracking = createErrorTrackingParts(config, dependencies, {
+    ...{ prisma, storage, mailer, mailBudget, clock, logger, registry, linkBase },
+  });
   const context: AllParts = {
     clock,
     prisma,
@@ -190,7 +195,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     }),
     mailer,
     mailBudget,
-    storage,
+    ...errorTracking.context,
     projectsPerOrganizationMax: config.projectsPerOrganizationMax,
     inviteLifeMs: config.inviteDays * 86_400_000,
     linkBase,
@@ -241,7 +246,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     bodies,
     log: logger,
     unsent: createUnsentReplies({ bytesMax: config.unsentBytesMax, onCut: () => metrics.repliesCut.inc() }),
-    onFinish: (finished) => report(finished, requestLog, metrics),
+    onFinish: (finished) => reportRequest(finished, requestLog, metrics),
   });
 
   const operations = createOperationsServer(config.operations, health, registry);
@@ -261,7 +266,6 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
     { name: 'compiling', stop: () => compileThread.close() },
     ...llm.parts,
-    ...errorTrackingSweeps({ prisma, storage, clock, logger }),
     { name: 'results', stop: results.close },
     { name: 'slots of queries', stop: limiters.close },
     throttling.part,
@@ -278,6 +282,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
       },
       stop: () => closeServer(server, stopGraceMs),
     },
+    ...errorTracking.parts,
     { name: 'readiness', stop: () => health.drain() },
   ]);
   return {
@@ -291,10 +296,4 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     },
     operationsUrl: () => operations.url(),
   };
-}
-
-function report(finished: FinishedRequest, log: Pick<Logger, 'info'>, metrics: ApiMetrics): void {
-  const { operation, method, status, durationMs } = finished;
-  metrics.requestSeconds.observe({ operation, method, status }, durationMs / 1000);
-  log.info({ ...finished, durationMs: Math.round(durationMs * 10) / 10 }, 'request');
 }

@@ -53,6 +53,11 @@ export const settings = {
   }),
   mail: mailSettings,
   storage: storageSettings,
+  alertPrivateAllowed: flag('ALERT_WEBHOOK_PRIVATE_ALLOWED', {
+    description:
+      'whether webhooks of alerts may go to private and local addresses, as of receivers in your own network; link-local ones are refused all the same',
+    default: false,
+  }),
   inviteDays: integer('INVITE_DAYS', {
     description: 'days after which an invite to an organization expires',
     default: 3,

@@ -1,5 +1,7 @@
 import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { countEnded } from '@millrace/runtime/bodies/count-ended.ts';
+import type { FinishedRequest } from '@millrace/http/mount.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { Counter, Gauge, Histogram, type Registry } from '@millrace/runtime/operations/metrics.ts';
 import type { QueryEndings } from './queries/execute/query-endings.ts';
 import type { ConcurrencyLimiter } from './queries/limits/concurrency-limiter.ts';
@@ -106,4 +108,11 @@ export function observeBodies(registry: Registry, bodies: Pick<ArrivingBodies, '
       this.set(bodies.counts().bytes);
     },
   });
+}
+
+/** Counts a request that has ended, and writes its line of the log. */
+export function reportRequest(finished: FinishedRequest, log: Pick<Logger, 'info'>, metrics: ApiMetrics): void {
+  const { operation, method, status, durationMs } = finished;
+  metrics.requestSeconds.observe({ operation, method, status }, durationMs / 1000);
+  log.info({ ...finished, durationMs: Math.round(durationMs * 10) / 10 }, 'request');
 }

@@ -1,4 +1,5 @@
 import type { Route } from '@millrace/http/define-route.ts';
+import { alertRoutes } from './alerts/alert-routes.ts';
 import type { Context } from './context.ts';
 import { issueRoutes } from './issues/issue-routes.ts';
 import { createRelease } from './releases/create-release.ts';
@@ -43,4 +44,5 @@ export const errorTrackingRoutes: readonly Route<Context>[] = [
   ...stackFrameRoutes,
   ...suppressionRuleRoutes,
   ...issueRoutes,
+  ...alertRoutes,
 ];

@@ -1,0 +1,16 @@
+import { projectRoute } from '../context.ts';
+import { AlertSettings, alertsPath, showSettings } from './alert-settings.ts';
+
+export const retrieveAlertSettings = projectRoute({
+  operationId: 'retrieve_error_tracking_alert_settings',
+  method: 'get',
+  path: alertsPath,
+  access: { scope: 'error_tracking:read' },
+  tag: 'Error tracking',
+  summary: 'Show how a project is alerted to new and regressed issues',
+  responses: { 200: AlertSettings },
+  async handler({ auth: { project }, context: { prisma, mailer, clock } }) {
+    const row = await prisma.errorTrackingAlertSettings.findUnique({ where: { projectId: project.id } });
+    return await showSettings({ prisma, mailer, nowMs: clock.nowMs() }, project, row);
+  },
+});

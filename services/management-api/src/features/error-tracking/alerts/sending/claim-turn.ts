@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  ErrorTrackingAlertDelivery,
+  ErrorTrackingAlertSettings,
+  Prisma,
+  PrismaClient,
+} from '@millrace/postgres/generated/client.ts';
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+import type { Channel } from '../delivery.ts';
+import { planAttempts, waitsMs } from './rates.ts';
+
+/** What one process sends next for a project by a channel. Nobody else sends for it meanwhile. */
+export interface Turn {
+  projectId: number;
+  channel: Channel;
+  /** Names this turn; the end of another's changes nothing. */
+  holder: string;
+  settings: SettingsOfProject;
+  deliveries: readonly ErrorTrackingAlertDelivery[];
+}
+
+type SettingsOfProject = ErrorTrackingAlertSettings & {
+  project: { name: string; organizationId: string; deletedAt: Date | null };
+};
+type Transaction = Prisma.TransactionClient;
+
+interface Queue {
+  projectId: number;
+  channel: Channel;
+  attemptedAt: Date[];
+}
+
+/** Longer than an attempt takes. A turn whose process died is over after it. */
+export const leaseMs = 120_000;
+/** Issues that a digest names. */
+const namedMax = 10;
+
+/**
+ * Takes the queue that is due for longest, and counts its attempts before they are made: after a death between sending and recording the next
+ * attempt comes by itself. `deliveries` may be empty; null: no queue is due.
+ */
+export async function claimTurn(prisma: PrismaClient, channel: Channel, nowMs: number): Promise<Turn | null> {
+  const now = new Date(nowMs);
+  return await prisma.$transaction(async (transaction) => {
+    const [queue] = await transaction.$queryRaw<Queue[]>`
+      SELECT project_id AS "projectId", channel, attempted_at AS "attemptedAt" FROM error_tracking_alert_queues
+      WHERE channel = ${channel} AND next_at <= ${now} AND (blocked_until IS NULL OR blocked_until <= ${now})
+        AND (claimed_until IS NULL OR claimed_until <= statement_timestamp())
+      ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
+    if (queue === undefined) return null;
+    const settings = await transaction.errorTrackingAlertSettings.findUnique({
+      where: { projectId: queue.projectId },
+      include: { project: { select: { name: true, organizationId: true, deletedAt: true } } },
+    });
+    if (settings === null || !isWanted(channel, settings)) {
+      await giveUp(transaction, queue);
+      return { ...queue, holder: '', settings: settings as SettingsOfProject, deliveries: [] };
+    }
+    return { ...(await takeDeliveries(transaction, queue, nowMs)), settings };
+  });
+}
+
+function isWanted(channel: Channel, { enabled, webhookUrl, recipientIds, project }: SettingsOfProject): boolean {
+  return (
+    enabled && project.deletedAt === null && (channel === 'webhook' ? webhookUrl !== null : recipientIds.length > 0)
+  );
+}
+
+/** Alerts were switched off after these were made. */
+async function giveUp(transaction: Transaction, { projectId, channel }: Queue): Promise<void> {
+  await transaction.errorTrackingAlertDelivery.updateMany({
+    where: { projectId, channel, status: 'pending' },
+    data: { status: 'failed', error: 'Alerts by this channel were switched off.', nextAttemptAt: null },
+  });
+  const where = { projectId_channel: { projectId, channel } };
+  await transaction.errorTrackingAlertQueue.update({ where, data: { nextAt: null, blockedUntil: null } });
+}
+
+interface Pending {
+  fresh: number;
+  retries: number;
+  /** When the next attempt of those that are not due will be. */
+  soonest: Date | null;
+}
+
+async function takeDeliveries(transaction: Transaction, queue: Queue, nowMs: number): Promise<Omit<Turn, 'settings'>> {
+  const { projectId, channel, attemptedAt } = queue;
+  const [now, holder] = [new Date(nowMs), randomUUID()];
+  const [pending = { fresh: 0, retries: 0, soonest: null }] = await transaction.$queryRaw<Pending[]>`
+    SELECT count(*) FILTER (WHERE attempts = 0)::integer AS fresh,
+      count(*) FILTER (WHERE attempts > 0 AND next_attempt_at <= ${now})::integer AS retries,
+      min(next_attempt_at) FILTER (WHERE attempts > 0 AND next_attempt_at > ${now}) AS soonest
+    FROM error_tracking_alert_deliveries WHERE project_id = ${projectId} AND channel = ${channel} AND status = 'pending'`;
+  const plan = planAttempts(channel, { ...pending, attemptedMs: attemptedAt.map((time) => time.getTime()) }, nowMs);
+  const ids = [
+    ...(await pendingIds(transaction, queue, { attempts: { gt: 0 }, nextAttemptAt: { lte: now } }, plan.retries)),
+    ...(await pendingIds(transaction, queue, { attempts: 0 }, plan.singles)),
+    ...(plan.isDigest ? [await makeDigest(transaction, queue, nowMs)] : []),
+  ];
+  await countAttempts(transaction, ids, now);
+  const isIdle = ids.length === 0;
+  const isBlocked = plan.blockedUntilMs !== undefined;
+  await transaction.errorTrackingAlertQueue.update({
+    where: { projectId_channel: { projectId, channel } },
+    data: {
+      attemptedAt: [...plan.withinMs, ...ids.map(() => nowMs)].map((ms) => new Date(ms)),
+      blockedUntil: isBlocked ? new Date(plan.blockedUntilMs ?? 0) : null,
+      nextAt: isIdle && !isBlocked ? pending.soonest : now,
+      claimedBy: isIdle ? null : holder,
+    },
+  });
+  const deliveries = isIdle
+    ? []
+    : await transaction.errorTrackingAlertDelivery.findMany({ where: { id: { in: ids } } });
+  // The clock of Postgres: processes agree on it.
+  await transaction.$executeRaw`
+    UPDATE error_tracking_alert_queues
+    SET claimed_until = CASE WHEN claimed_by IS NOT NULL THEN statement_timestamp() + ${leaseMs} * interval '1 millisecond' END
+    WHERE project_id = ${projectId} AND channel = ${channel}`;
+  return { projectId, channel, holder, deliveries };
+}
+
+async function pendingIds(
+  transaction: Transaction,
+  { projectId, channel }: Queue,
+  condition: Prisma.ErrorTrackingAlertDeliveryWhereInput,
+  take: number,
+): Promise<string[]> {
+  if (take === 0) return [];
+  const where = { projectId, channel, status: 'pending', ...condition };
+  const orderBy = [{ nextAttemptAt: 'asc' as const }, { createdAt: 'asc' as const }, { id: 'asc' as const }];
+  const rows = await transaction.errorTrackingAlertDelivery.findMany({ where, orderBy, take, select: { id: true } });
+  return rows.map(({ id }) => id);
+}
+
+/** One delivery that tells of all that wait and were not tried yet. Returns its id. */
+async function makeDigest(transaction: Transaction, { projectId, channel }: Queue, nowMs: number): Promise<string> {
+  const id = uuidV7(nowMs);
+  await transaction.$executeRaw`
+    WITH folded AS (
+      UPDATE error_tracking_alert_deliveries SET status = 'digested', digest_id = ${id}::uuid
+      WHERE project_id = ${projectId} AND channel = ${channel} AND status = 'pending' AND attempts = 0
+      RETURNING id, issues, created_count, regressed_count, created_at
+    )
+    INSERT INTO error_tracking_alert_deliveries (id, project_id, channel, type, issues, created_count, regressed_count, created_at)
+    SELECT ${id}::uuid, ${projectId}, ${channel}, 'issues.digest',
+      (SELECT coalesce(jsonb_agg(issue), '[]') FROM (SELECT issues->0 AS issue FROM folded ORDER BY created_at, id LIMIT ${namedMax}) AS named),
+      sum(created_count), sum(regressed_count), ${new Date(nowMs)}
+    FROM folded`;
+  return id;
+}
+
+/** The next attempt is set before this one is made. */
+async function countAttempts(transaction: Transaction, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await transaction.$executeRaw`
+    UPDATE error_tracking_alert_deliveries SET attempts = attempts + 1,
+      next_attempt_at = ${now}::timestamptz + (${waitsMs}::integer[])[least(attempts + 1, ${waitsMs.length})] * interval '1 millisecond'
+    WHERE id = ANY(${[...ids]}::uuid[])`;
+}

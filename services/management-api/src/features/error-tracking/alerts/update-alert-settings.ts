@@ -1,0 +1,42 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { projectRoute } from '../context.ts';
+import { AlertSettings, alertsPath, AlertSettingsChange, showSettings } from './alert-settings.ts';
+import { changeSettings } from './change-settings.ts';
+import { findRecipientIds } from './recipients.ts';
+import { urlFault } from './webhooks/webhook-address.ts';
+import { newWebhookSecret } from './webhooks/webhook-secret.ts';
+
+export const updateAlertSettings = projectRoute({
+  operationId: 'update_error_tracking_alert_settings',
+  method: 'patch',
+  path: alertsPath,
+  access: { scope: 'error_tracking:write' },
+  tag: 'Error tracking',
+  summary: 'Change how a project is alerted to new and regressed issues',
+  description:
+    'What is left out stays. The first `webhook_url` makes the key of signatures: that reply alone has it, as `webhook_secret`. What waits to be sent goes to the new receivers.',
+  body: AlertSettingsChange,
+  responses: { 200: AlertSettings },
+  async handler({ auth, context: { prisma: client, mailer, clock, alerts }, body }) {
+    const { project } = auth;
+    const { webhook_url: url, mail_recipients: recipients } = body;
+    const fault = url === undefined || url === null ? undefined : urlFault(url, alerts.isPrivateAllowed);
+    if (fault !== undefined) throw new AppError('invalid_input', { attr: 'webhook_url', detail: fault });
+    const recipientIds = recipients && (await findRecipientIds(client, project, recipients));
+    const nowMs = clock.nowMs();
+    const made = newWebhookSecret();
+    const after = await client.$transaction((prisma) =>
+      changeSettings(prisma, auth, 'updated', ({ webhookSecret }) => ({
+        ...(body.enabled !== undefined && { enabled: body.enabled }),
+        ...(body.on_new !== undefined && { onNew: body.on_new }),
+        ...(body.on_regressed !== undefined && { onRegressed: body.on_regressed }),
+        ...(url !== undefined && { webhookUrl: url }),
+        ...(url && webhookSecret === null && { webhookSecret: made, webhookSecretAt: new Date(nowMs) }),
+        ...(recipientIds !== undefined && { recipientIds }),
+        updatedAt: new Date(nowMs),
+      })),
+    );
+    const shown = await showSettings({ prisma: client, mailer, nowMs }, project, after);
+    return after.webhookSecret === made ? { ...shown, webhook_secret: made } : shown;
+  },
+});
