@@ -115,7 +115,7 @@ const flagsOf: Partial<Record<ServiceName, readonly string[]>> = { capture: ['--
 
 /**
  * Defaults of the launcher; the environment may change them. Each service names the other's address to clients that confuse the two;
- * on a local system results may be as fresh as possible.
+ * on a local system results may be as fresh as possible, and receivers of alerts are on this machine.
  */
 function defaultEnvironments({
   ports: { clients },
@@ -125,6 +125,7 @@ function defaultEnvironments({
     'management-api': {
       CAPTURE_PUBLIC_URL: `http://127.0.0.1:${clients.capture}`,
       ENDPOINT_FRESHNESS_MIN_SECONDS: '0',
+      ALERT_WEBHOOK_PRIVATE_ALLOWED: 'true',
     },
   };
 }

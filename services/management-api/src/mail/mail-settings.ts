@@ -30,7 +30,7 @@ export const mailSettings = {
   from,
   perDayMax: integer('MAIL_ORGANIZATION_DAY_MAX', {
     description:
-      'most mails that one organization causes in 24 hours; at most half of them notify members of a new member',
+      'most mails that one organization causes in 24 hours; at most half of them are notices of new members and alerts',
     default: 1000,
     min: 1,
   }),

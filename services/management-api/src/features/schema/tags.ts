@@ -29,7 +29,7 @@ export const tags: readonly Tag[] = [
   {
     name: 'Error tracking',
     description:
-      'Releases of your programs, the symbol sets (source maps) with which stacks of exceptions become readable, their frames, and rules about exceptions that are not stored.',
+      'Releases of your programs, the symbol sets (source maps) with which stacks of exceptions become readable, their frames, rules about exceptions that are not stored, issues, and alerts to them.',
   },
   { name: 'Surveys', description: 'Counts of survey responses. Surveys themselves are stored elsewhere.' },
   { name: 'Integrations', description: 'Connections of an organization to other products.' },
