@@ -143,6 +143,16 @@ function testInOneShell(page: string): void {
 describe('docs/error-tracking.md', () => {
   testInOneShell(readPage('error-tracking.md'));
 
+  test('its key for CI uploads maps, and does nothing else', async () => {
+    const [, command = ''] = / millrace -- (keys create .*)/.exec(readPage('error-tracking.md')) ?? [];
+    const [{ email }] = system.millrace<[{ email: string }]>('users', 'list');
+    const { key } = system.millrace<{ key: string }>(...command.replace('ann@example.com', email).split(' '));
+    const statusOf = async (path: string, body?: object): Promise<number> =>
+      (await sendRequest(local, body ? 'POST' : 'GET', `/api/projects/${local.projectId}/${path}/`, body, key)).status;
+    expect(await statusOf('error_tracking/symbol_sets/bulk_check_upload', { symbol_sets: [] })).toBe(200);
+    expect([await statusOf('endpoints'), await statusOf('query', {})]).toEqual([403, 403]);
+  });
+
   test('its program of Node sends the exception, with functions and lines of its source', async () => {
     reader.saveFiles('error-tracking.md');
     await promisify(execFile)(process.execPath, ['pay.mjs'], { cwd: reader.folder, env: variables });
