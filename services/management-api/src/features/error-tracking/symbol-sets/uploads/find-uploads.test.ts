@@ -20,7 +20,8 @@ test.each<[string, ReturnType<typeof set>, string[]]>([
   ['never that of other content', set(null, null, upload('u2', 'h2'), upload('u1', 'h')), ['u1']],
   ['finished already', set('file', 'h'), ['file']],
   ['finished already, while other content is uploaded', set('file', 'h', upload('u1', 'h2')), ['file']],
-  ['finished by another build', set('file', 'h', upload('u1', 'h')), ['u1', 'file']],
+  // Also one that was begun before, and cut off or made again: a finish that is made again keeps its file.
+  ['finished, and begun by another build', set('file', 'h', upload('u1', 'h')), ['file', 'u1']],
   ['another build has other content in place', set('file', 'h2', upload('u1', 'h')), ['u1']],
   ['begun without a hash', set('file', null, upload('u2', null), upload('u1', 'h2')), ['u2']],
   ['begun with another hash, as nobody else did', set(null, null, upload('u1', 'h2')), ['u1']],

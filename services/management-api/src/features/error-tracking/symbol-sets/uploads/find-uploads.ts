@@ -77,7 +77,7 @@ export function candidates(
   const announced = (hash: string | null): string[] =>
     uploads.filter((upload) => upload.contentHash === hash).map(({ key }) => key);
   const stored = storageKey === null ? [] : [storageKey];
-  const same = [...announced(contentHash), ...(storedHash === contentHash ? stored : [])];
+  const same = [...(storedHash === contentHash ? stored : []), ...announced(contentHash)];
   if (same.length > 0) return same;
   if (announced(null).length > 0) return announced(null);
   // The client says another hash than it announced.
