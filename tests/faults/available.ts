@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mayMount } from '../support/small-disk.ts';
-import type { RigOptions } from './rig/rig.ts';
+import { installedS3 } from '@millrace/object-storage/testing/start-s3.ts';
+import type { LogKind, RigOptions } from './rig/rig.ts';
 import type { Scenario } from './stage/scenario.ts';
 
 const has = (command: string): boolean => spawnSync(command, ['--version']).error === undefined;
@@ -10,6 +12,9 @@ export function missingForBroker(): string | null {
   const missing = ['java', 'mvn'].filter((command) => !has(command));
   return missing.length === 0 ? null : `this machine has no ${missing.join(' and no ')}`;
 }
+
+/** Whether files can be in a server of S3: on Kafka they are, as in production; on the embedded log in a folder. */
+export const hasS3 = (log: LogKind): boolean => log === 'kafka' && (existsSync(installedS3) || has('versitygw'));
 
 export const hasRedis = (): boolean => has('redis-server');
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeOwnBroker } from '@millrace/event-log/kafka/testing/describe-kafka.ts';
 import { mustRun } from '../support/config.ts';
-import { hasRedis, missingFor } from './available.ts';
+import { hasRedis, hasS3, missingFor } from './available.ts';
 import { type LogKind, type Rig, startRig } from './rig/rig.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './stage/scenario.ts';
@@ -39,7 +39,7 @@ function describeOn(log: LogKind, smallDisk: boolean, some: readonly Scenario[])
 
   if (runs.length > 0) {
     beforeAll(async () => {
-      rig = await startRig({ log, smallDisk, redis: hasRedis() });
+      rig = await startRig({ log, smallDisk, redis: hasRedis(), s3: hasS3(log) });
     }, startMsMax);
     afterAll(() => rig?.close(), startMsMax);
   }

@@ -1,7 +1,7 @@
 // npm run faults [-- --scenario NAME --minutes N …]: hurts the whole product under load, and compares the replies to clients
 // with what is stored. Exit code 1 when anything did not hold.
 import { deleteLog } from '@millrace/event-log/kafka/testing/test-broker.ts';
-import { hasRedis, missingFor, missingForBroker } from './available.ts';
+import { hasRedis, hasS3, missingFor, missingForBroker } from './available.ts';
 import { FaultsArgumentError, type FaultsArguments, faultsUsage, readFaultsArguments } from './faults-arguments.ts';
 import { modelDoes, modelLine, modelName, type ModelOutcome, runModel } from './model.ts';
 import { reportOf, type Skipped } from './report.ts';
@@ -92,7 +92,7 @@ async function runOn(
       const smallDisk = scenario.needs?.smallDisk === true;
       if (rig !== null && smallDisk) rig = await end(rig, options);
       say(`${scenario.name} (${options.log}): ${scenario.does} …`);
-      rig ??= await startRig({ ...options, smallDisk, redis: hasRedis() });
+      rig ??= await startRig({ ...options, smallDisk, redis: hasRedis(), s3: hasS3(options.log) });
       const outcome = await runScenario(scenario, rig, {
         forMs: minutes === null ? null : minutes * 60_000,
         say: (line) => say(`  ${line}`),

@@ -93,7 +93,7 @@ export async function runScenario(scenario: Scenario, rig: Rig, { forMs, say, st
     wrong.push(error instanceof Error ? error.message : String(error));
   } finally {
     clearInterval(progress);
-    rig.mend();
+    await rig.mend();
     await load.stop();
     await ledger.close();
   }
@@ -178,11 +178,15 @@ async function wrongInQueries(
   const found: string[] = [];
   let seen = 0;
   for (const { id, key } of projects) {
-    const reply = await fetch(`${rig.api.url}/api/projects/${id}/endpoints/${seenEndpoint}/run`, {
+    const url = `${rig.api.url}/api/projects/${id}/endpoints/${seenEndpoint}/run`;
+    const request = {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: '{"refresh":"force"}',
-    });
+    };
+    // A scenario may have killed it a moment ago.
+    const reply = await eventually(() => fetch(url, request), { deadlineMs: recoverMsMax }).catch(() => null);
+    if (reply === null) return ['the API does not answer'];
     if (reply.status !== 200)
       return [`the API answered ${reply.status} to a query: ${(await reply.text()).slice(0, 300)}`];
     for (const [project, count] of ((await reply.json()) as { results: [string, number][] }).results) {

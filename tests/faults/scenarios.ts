@@ -6,6 +6,7 @@ import { clickhouseRefuses } from './scenarios/clickhouse-refuses.ts';
 import { clockJumps } from './scenarios/clock-jumps.ts';
 import { compileBombs } from './scenarios/compile-bombs.ts';
 import { diskFull } from './scenarios/disk-full.ts';
+import { exceptions } from './scenarios/exceptions.ts';
 import { hugePersons } from './scenarios/huge-persons.ts';
 import { killBroker } from './scenarios/kill-broker.ts';
 import { killCapture } from './scenarios/kill-capture.ts';
@@ -52,4 +53,5 @@ export const scenarios: readonly Scenario[] = [
   longCalls,
   hugePersons,
   randomKeys,
+  exceptions,
 ];

@@ -21,7 +21,8 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-async function engine(line: TcpProxy, begin: (port: number) => Promise<EngineProcess>): Promise<Engine> {
+/** An engine that `begin` starts on its port. */
+export async function engine(line: TcpProxy, begin: (port: number) => Promise<EngineProcess>): Promise<Engine> {
   const port = (line.target = await freePort());
   let running!: EngineProcess;
   let runs = false;

@@ -12,9 +12,13 @@ export interface LoadOptions {
   perBatch: number;
   /** One of this many requests is sent again after its acknowledgement: at once, and once more 20 requests later. 0: none. */
   repeatEvery: number;
+  /** Distinct ids are this and a number. */
+  people: string;
+  /** Makes events of a project, by their number. Unless given, they are ordinary ones, and two thirds of them set a property of their person. */
+  makes?: (projectId: number, number: number) => { event: string; properties: Record<string, unknown> };
 }
 
-export const defaultLoad: LoadOptions = { clients: 24, perSecond: 240, perBatch: 5, repeatEvery: 0 };
+export const defaultLoad: LoadOptions = { clients: 24, perSecond: 240, perBatch: 5, repeatEvery: 0, people: 'person' };
 
 /** Clients that send until they are stopped. */
 export interface Load {
@@ -64,7 +68,7 @@ export function startLoad(
 
   async function runClient(client: number): Promise<void> {
     const project = projects[client % projects.length] as Project;
-    const distinctId = `person ${Math.floor(client / projects.length)}`;
+    const distinctId = `${options.people} ${Math.floor(client / projects.length)}`;
     const eventsPerRequest = (1 + options.perBatch) / 2;
     const paceMs = (1_000 * options.clients * eventsPerRequest) / options.perSecond;
     const recent: Body[][] = [];
@@ -73,7 +77,16 @@ export function startLoad(
       const sinceMs = Date.now();
       const count = request % 2 === 0 ? 1 : options.perBatch;
       const events = Array.from({ length: count }, () =>
-        event(ledger, { projectId: project.id, distinctId, number: ++number, sets: hasProfile(client) }),
+        event(
+          ledger,
+          {
+            projectId: project.id,
+            distinctId,
+            number: ++number,
+            sets: options.makes === undefined && hasProfile(client),
+          },
+          options.makes,
+        ),
       );
       if (!(await send(events, project))) return;
       if (options.repeatEvery > 0 && request % options.repeatEvery === 0) {
@@ -108,18 +121,21 @@ interface Body {
 
 type Named = Parameters<Ledger['begin']>[0];
 
-function event(ledger: Ledger, named: Omit<Named, 'uuid'>): Body {
+function event(ledger: Ledger, named: Omit<Named, 'uuid'>, makes: LoadOptions['makes'] = ordinary): Body {
   const uuid = randomUUID();
   ledger.begin({ uuid, ...named });
   const { number, projectId, distinctId, sets } = named;
+  const made = makes(projectId, number);
   const properties = {
     number,
     project: String(projectId),
-    text: 'x'.repeat(200),
+    ...made.properties,
     ...(sets ? { $set: { number } } : { $process_person_profile: false }),
   };
-  return { uuid, event: 'told', distinct_id: distinctId, timestamp: new Date().toISOString(), properties };
+  return { uuid, event: made.event, distinct_id: distinctId, timestamp: new Date().toISOString(), properties };
 }
+
+const ordinary = () => ({ event: 'told', properties: { text: 'x'.repeat(200) } });
 
 /** The status, or what became of the connection. */
 async function post(url: string, body: unknown): Promise<{ status: number | string; retryAfterS: number | null }> {

@@ -39,3 +39,17 @@ export async function createOrganization(admin: Admin, projects: number): Promis
     }),
   );
 }
+
+/** Fingerprints of errors of these projects, with the issue that each leads to. */
+export async function readFingerprints(
+  postgresUrl: string,
+  projectIds: readonly number[],
+): Promise<{ fingerprint: string; issueId: string }[]> {
+  const prisma = createPrisma(postgresUrl, { applicationName: 'millrace-faults', onError: () => undefined });
+  try {
+    const where = { projectId: { in: [...projectIds] } };
+    return await prisma.errorTrackingFingerprint.findMany({ where, select: { fingerprint: true, issueId: true } });
+  } finally {
+    await prisma.$disconnect();
+  }
+}

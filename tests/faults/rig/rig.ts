@@ -12,7 +12,8 @@ import { setRolePasswords } from '@millrace/postgres/role-passwords.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { type Engine, startOwnBroker, startOwnClickhouse, startOwnPostgres, startOwnRedis } from './engines.ts';
-import { createOrganization, type Project, withAdmin } from './projects.ts';
+import { makeObjectFolder, type Objects, startOwnS3 } from './objects.ts';
+import { createOrganization, type Project, readFingerprints, withAdmin } from './projects.ts';
 import { createService, type Service } from './service.ts';
 import { type Addresses, environmentOf, inventPasswords, productScript, type ServiceName } from './settings.ts';
 import { openStore, type Store } from './store.ts';
@@ -27,6 +28,8 @@ export interface RigOptions {
   smallDisk?: boolean;
   /** Capture shares its tokens over a Redis, which is started. */
   redis?: boolean;
+  /** Files are in a server of S3, which is started; unless given, in a folder. */
+  s3?: boolean;
 }
 
 /** The whole product in processes of its own. Services reach each engine through a proxy that can break connections. */
@@ -39,6 +42,7 @@ export interface Rig {
   readonly broker: Engine | null;
   readonly redis: Engine | null;
   readonly disk: SmallDisk | null;
+  readonly objects: Objects;
   readonly capture: Service;
   readonly consumer: Service;
   readonly api: Service;
@@ -55,8 +59,10 @@ export interface Rig {
   newProjects: (count: number) => Promise<Project[]>;
   /** An organization with this many projects. */
   newOrganization: (projects: number) => Promise<Project[]>;
-  /** Opens all lines, whatever was done to them. */
-  mend(): void;
+  /** Fingerprints of these projects in Postgres itself, with the issues that they lead to. */
+  fingerprints: (projectIds: readonly number[]) => Promise<{ fingerprint: string; issueId: string }[]>;
+  /** Opens all lines, and the object storage, whatever was done to them. */
+  mend(): Promise<void>;
   /** Copies ledgers and logs to a folder that stays; returns which. */
   keepEvidence(): string;
   /** Ends everything and removes its data. */
@@ -99,11 +105,12 @@ async function build(
   const disk = options.smallDisk === true ? mountSmallDisk(logFolder, diskMb[options.log]) : null;
   if (disk !== null) undo.push(() => disk.remove());
   const ownBroker = options.log === 'kafka' && !options.brokers;
-  const [postgres, clickhouse, broker, redis] = await Promise.all([
+  const [postgres, clickhouse, broker, redis, objects] = await Promise.all([
     kept(startOwnPostgres(folder, passwords)),
     kept(startOwnClickhouse(folder, passwords)),
     ownBroker ? kept(startOwnBroker(folder, logFolder)) : null,
     options.redis === true ? kept(startOwnRedis(folder)) : null,
+    options.s3 === true ? kept(startOwnS3(folder)) : makeObjectFolder(folder),
   ]);
   const log = logSettingsOf(options, logFolder, broker);
   const superuserUrl = (port: number): string =>
@@ -125,6 +132,7 @@ async function build(
     clickhouseUrl: `http://127.0.0.1:${clickhouse.line.port}`,
     redisUrl: redis === null ? null : `redis://127.0.0.1:${redis.line.port}`,
     log,
+    storage: objects.settings,
   };
   const services: Service[] = [];
   const firstPort = randomInt(15_000, 25_000);
@@ -157,6 +165,7 @@ async function build(
     broker,
     redis,
     disk,
+    objects,
     capture,
     consumer,
     api,
@@ -171,7 +180,9 @@ async function build(
       ),
     newOrganization: (projects) =>
       withAdmin(superuserUrl(postgres.port), (admin) => createOrganization(admin, projects)),
-    mend() {
+    fingerprints: (projectIds) => readFingerprints(superuserUrl(postgres.port), projectIds),
+    async mend() {
+      await objects.comeBack();
       for (const engine of [postgres, clickhouse, broker, redis])
         if (engine !== null) Object.assign(engine.line, { state: 'open', delayMs: 0, onRequest: null });
     },

@@ -11,6 +11,8 @@ export interface Addresses {
   redisUrl: string | null;
   /** Settings of the event log. */
   log: Record<string, string>;
+  /** Settings of the object storage. */
+  storage: Record<string, string>;
 }
 
 export type ServiceName = 'capture' | 'consumer' | 'management-api';
@@ -45,7 +47,7 @@ export function inventPasswords(): Passwords {
 export function environmentOf(
   name: ServiceName,
   { port, operationsPort }: { port: number; operationsPort: number },
-  { postgresUrl, clickhouseUrl, redisUrl, log }: Addresses,
+  { postgresUrl, clickhouseUrl, redisUrl, log, storage }: Addresses,
   { roles, clickhouse }: Passwords,
 ): Record<string, string> {
   const inherited = Object.fromEntries(
@@ -75,6 +77,7 @@ export function environmentOf(
         CLICKHOUSE_USER: 'writer',
         CLICKHOUSE_PASSWORD: clickhouse.writer,
         ...log,
+        ...storage,
       };
     case 'management-api':
       return {
@@ -87,6 +90,7 @@ export function environmentOf(
         CLICKHOUSE_RECORDER_PASSWORD: clickhouse.recorder,
         CLICKHOUSE_MATERIALIZER_PASSWORD: clickhouse.materializer,
         CLICKHOUSE_TOKEN_SECRET: clickhouse.tokenSecret,
+        ...storage,
       };
   }
 }
