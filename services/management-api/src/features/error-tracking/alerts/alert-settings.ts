@@ -8,9 +8,11 @@ import {
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { ErrorTrackingAlertSettings as Row, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import { misnamedFields } from '../../../misnamed-fields.ts';
 import { keptMs, LastDelivery, renderDelivery } from './delivery.ts';
-import { readRecipients } from './recipients.ts';
+import { onlyUserOf, readRecipients } from './recipients.ts';
 
 export const alertsPath = '/api/projects/:project_id/error_tracking/alerts';
 
@@ -91,22 +93,25 @@ export const noSettings = (projectId: number): Row => ({
 interface Parts {
   prisma: PrismaClient;
   mailer: { isConfigured: boolean };
-  nowMs: number;
+  clock: Clock;
 }
 
 /** Settings as they are shown; null: the project has none. */
 export async function showSettings(
-  { prisma, mailer, nowMs }: Parts,
-  project: { id: number; organizationId: string },
+  { prisma, mailer, clock }: Parts,
+  auth: ProjectAccess,
   row: Row | null,
 ): Promise<Static<typeof AlertSettings>> {
+  const { project } = auth;
   const settings = row ?? noSettings(project.id);
+  const onlyUserId = await onlyUserOf(prisma, auth);
+  const shown = settings.recipientIds.filter((id) => onlyUserId === null || id === onlyUserId);
   const last = await prisma.errorTrackingAlertDelivery.findFirst({
-    where: { projectId: project.id, createdAt: { gt: new Date(nowMs - keptMs) } },
+    where: { projectId: project.id, createdAt: { gt: new Date(clock.nowMs() - keptMs) } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   });
   return {
-    ...loggedSettings(settings, await readRecipients(prisma, project, settings.recipientIds)),
+    ...loggedSettings(settings, await readRecipients(prisma, project, shown)),
     webhook_secret_set: settings.webhookSecret !== null,
     mail_configured: mailer.isConfigured,
     last_delivery: last === null ? null : renderDelivery(last),

@@ -122,6 +122,23 @@ describe('settings', () => {
     expect((await send('get')).body.mail_recipients).toEqual([]);
   });
 
+  test('of members who see only themselves name nobody else, and keep those who were chosen', async () => {
+    const { organizationId } = acme;
+    const email = `member-${acme.projectId}@example.com`;
+    await api.admin.createUser({ organizationId, email, firstName: 'M', level: 1 });
+    const { key } = await api.admin.createKey({ email, scopes: ['*'] });
+    await change({ mail_recipients: [acme.email] });
+    await api.prisma.organization.update({ where: { id: organizationId }, data: { membersCanSeeOrgMembers: false } });
+    const asMember = { ...acme, key };
+    expect((await send('get', '', undefined, asMember)).body.mail_recipients).toEqual([]);
+    expect((await send('patch', '', { mail_recipients: [acme.email] }, asMember)).status).toBe(400);
+    const { body } = await send('patch', '', { mail_recipients: [email] }, asMember);
+    expect(body.mail_recipients).toEqual([email]);
+    expect((await send('get')).body.mail_recipients.toSorted()).toEqual([acme.email, email].toSorted());
+    await send('patch', '', { mail_recipients: [] }, asMember);
+    expect((await send('get')).body.mail_recipients).toEqual([acme.email]);
+  });
+
   test('of two changes at once both count', async () => {
     await Promise.all([
       change({ webhook_url: receiver.url }),

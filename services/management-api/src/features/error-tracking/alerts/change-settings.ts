@@ -12,13 +12,13 @@ export async function changeSettings(
   transaction: Prisma.TransactionClient,
   { project, caller }: Pick<ProjectAccess, 'project' | 'caller'>,
   activity: 'updated' | 'rolled',
-  change: (before: ErrorTrackingAlertSettings) => Change,
+  change: (before: ErrorTrackingAlertSettings) => Change | Promise<Change>,
 ): Promise<ErrorTrackingAlertSettings> {
   const where = { projectId: project.id };
   await lockProject(transaction, project.id);
   const found = await transaction.errorTrackingAlertSettings.findUnique({ where });
   const before = found ?? noSettings(project.id);
-  const data = change(before);
+  const data = await change(before);
   const after =
     found === null
       ? await transaction.errorTrackingAlertSettings.create({ data: { ...(data as typeof where), ...where } })

@@ -2,6 +2,8 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { findUserIdByEmail } from '../../../accounts/user-by-email.ts';
+import type { ProjectAccess } from '../../../auth/granted-access.ts';
+import { onlySelf } from '../../../auth/only-self.ts';
 
 /** A user who may get mails about a project. */
 export interface Recipient {
@@ -43,22 +45,41 @@ function seesProject({ id, organizationId }: AlertedProject): Prisma.UserWhereIn
   return { OR: [isOpen, isAdmin, isLetIn] };
 }
 
-/** The ids of the users with these addresses. @throws {AppError} invalid_input on `mail_recipients`: nobody with this address may see the project */
-export async function findRecipientIds(
+/** The user beside whom the caller may see nobody of the organization; null: they see all (contract/decisions 20). */
+export async function onlyUserOf(
+  prisma: Pick<PrismaClient, 'organization'>,
+  { project, level, caller }: ProjectAccess,
+): Promise<number | null> {
+  return (await onlySelf(prisma, { organization: { id: project.organizationId }, level, caller }))
+    ? caller.userId
+    : null;
+}
+
+interface Choice {
+  addresses: readonly string[];
+  /** Recipients until now. */
+  before: readonly number[];
+  /** Of `onlyUserOf`: such a caller chooses or leaves out themselves, and others stay. */
+  onlyUserId: number | null;
+}
+
+/** The ids of the recipients who are chosen. @throws {AppError} invalid_input on `mail_recipients`: nobody with this address may see the project, as far as the caller may know */
+export async function chooseRecipients(
   prisma: Reader,
   project: AlertedProject,
-  addresses: readonly string[],
+  { addresses, before, onlyUserId }: Choice,
 ): Promise<number[]> {
-  const ids: number[] = [];
+  const ids = new Set(onlyUserId === null ? [] : before.filter((id) => id !== onlyUserId));
   for (const [index, address] of addresses.entries()) {
     const id = await findUserIdByEmail(prisma, address);
-    const [found] = id === null ? [] : await readRecipients(prisma, project, [id]);
+    const isKnown = id !== null && (onlyUserId === null || id === onlyUserId);
+    const [found] = isKnown ? await readRecipients(prisma, project, [id]) : [];
     if (found === undefined)
       throw new AppError('invalid_input', {
         attr: `mail_recipients__${index}`,
         detail: `Nobody who may see this project has the address ${JSON.stringify(address.slice(0, 100))}. Invite them first.`,
       });
-    if (!ids.includes(found.id)) ids.push(found.id);
+    ids.add(found.id);
   }
-  return ids;
+  return [...ids];
 }

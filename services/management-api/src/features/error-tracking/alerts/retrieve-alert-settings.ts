@@ -9,8 +9,8 @@ export const retrieveAlertSettings = projectRoute({
   tag: 'Error tracking',
   summary: 'Show how a project is alerted to new and regressed issues',
   responses: { 200: AlertSettings },
-  async handler({ auth: { project }, context: { prisma, mailer, clock } }) {
-    const row = await prisma.errorTrackingAlertSettings.findUnique({ where: { projectId: project.id } });
-    return await showSettings({ prisma, mailer, nowMs: clock.nowMs() }, project, row);
+  async handler({ auth, context }) {
+    const where = { projectId: auth.project.id };
+    return await showSettings(context, auth, await context.prisma.errorTrackingAlertSettings.findUnique({ where }));
   },
 });

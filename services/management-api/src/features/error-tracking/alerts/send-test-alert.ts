@@ -6,6 +6,7 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { projectRoute } from '../context.ts';
 import { alertsPath, noSettings } from './alert-settings.ts';
 import type { Alert, Channel } from './delivery.ts';
+import { boundPauses } from './sending/claim-turn.ts';
 import { rates } from './sending/rates.ts';
 import type { Outcome } from './webhooks/post-webhook.ts';
 
@@ -59,6 +60,7 @@ async function takeAttempt(
   nowMs: number,
 ): Promise<void> {
   const { attemptsMax, windowMs } = rates[channel];
+  await boundPauses(transaction);
   await transaction.$executeRaw`
     INSERT INTO error_tracking_alert_queues (project_id, channel) VALUES (${projectId}, ${channel}) ON CONFLICT DO NOTHING`;
   const [queue] = await transaction.$queryRaw<{ attemptedAt: Date[] }[]>`

@@ -2,7 +2,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { projectRoute } from '../context.ts';
 import { AlertSettings, alertsPath, AlertSettingsChange, showSettings } from './alert-settings.ts';
 import { changeSettings } from './change-settings.ts';
-import { findRecipientIds } from './recipients.ts';
+import { chooseRecipients, onlyUserOf } from './recipients.ts';
 import { urlFault } from './webhooks/webhook-address.ts';
 import { newWebhookSecret } from './webhooks/webhook-secret.ts';
 
@@ -17,26 +17,28 @@ export const updateAlertSettings = projectRoute({
     'What is left out stays. The first `webhook_url` makes the key of signatures: that reply alone has it, as `webhook_secret`. What waits to be sent goes to the new receivers.',
   body: AlertSettingsChange,
   responses: { 200: AlertSettings },
-  async handler({ auth, context: { prisma: client, mailer, clock, alerts }, body }) {
-    const { project } = auth;
-    const { webhook_url: url, mail_recipients: recipients } = body;
+  async handler({ auth, context, body }) {
+    const { prisma: client, clock, alerts } = context;
+    const { webhook_url: url, mail_recipients: addresses } = body;
     const fault = url === undefined || url === null ? undefined : urlFault(url, alerts.isPrivateAllowed);
     if (fault !== undefined) throw new AppError('invalid_input', { attr: 'webhook_url', detail: fault });
-    const recipientIds = recipients && (await findRecipientIds(client, project, recipients));
-    const nowMs = clock.nowMs();
+    const onlyUserId = await onlyUserOf(client, auth);
+    const now = new Date(clock.nowMs());
     const made = newWebhookSecret();
     const after = await client.$transaction((prisma) =>
-      changeSettings(prisma, auth, 'updated', ({ webhookSecret }) => ({
+      changeSettings(prisma, auth, 'updated', async ({ webhookSecret, recipientIds: before }) => ({
         ...(body.enabled !== undefined && { enabled: body.enabled }),
         ...(body.on_new !== undefined && { onNew: body.on_new }),
         ...(body.on_regressed !== undefined && { onRegressed: body.on_regressed }),
         ...(url !== undefined && { webhookUrl: url }),
-        ...(url && webhookSecret === null && { webhookSecret: made, webhookSecretAt: new Date(nowMs) }),
-        ...(recipientIds !== undefined && { recipientIds }),
-        updatedAt: new Date(nowMs),
+        ...(url && webhookSecret === null && { webhookSecret: made, webhookSecretAt: now }),
+        ...(addresses && {
+          recipientIds: await chooseRecipients(prisma, auth.project, { addresses, before, onlyUserId }),
+        }),
+        updatedAt: now,
       })),
     );
-    const shown = await showSettings({ prisma: client, mailer, nowMs }, project, after);
+    const shown = await showSettings(context, auth, after);
     return after.webhookSecret === made ? { ...shown, webhook_secret: made } : shown;
   },
 });

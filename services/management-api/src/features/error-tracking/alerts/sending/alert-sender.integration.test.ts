@@ -4,6 +4,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../../test/test-api.ts';
 import { expectedSignature, startReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 import { rates } from './rates.ts';
+import { sweepDeliveries } from './sweep-deliveries.ts';
 
 // contract/decisions 140 and 141; contract/orgs-errors 9.2.
 
@@ -213,12 +214,17 @@ test("one project's receiver that does not answer holds no other's alerts", asyn
   slow.close();
 });
 
-test('deliveries of more than 7 days ago are removed', async () => {
+test('deliveries of more than 7 days ago are not shown, and removed', async () => {
   await choose({ webhook_url: receiver.url });
   await see(['f']);
   await untilStatuses('delivered');
   const path = `/api/projects/${acme.projectId}/error_tracking/alerts/deliveries`;
   expect((await api.as(acme.key).send('get', path)).body).toMatchObject({ count: 1 });
+  const clock = { nowMs };
+  await sweepDeliveries({ prisma: api.prisma, clock });
+  expect(await deliveries()).toHaveLength(1);
   aheadMs += 7 * 24 * hourMs + 1_000;
   expect((await api.as(acme.key).send('get', path)).body).toMatchObject({ count: 0 });
+  await sweepDeliveries({ prisma: api.prisma, clock });
+  expect(await deliveries()).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import type { Part } from '@millrace/runtime/lifecycle.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { repeat } from '@millrace/runtime/repeat.ts';
-import { alertOf, keptMs, type Channel } from '../delivery.ts';
+import { alertOf, type Channel } from '../delivery.ts';
 import type { AttemptEnd } from './end-attempt.ts';
 import { claimTurn, type Turn } from './claim-turn.ts';
 import { deliver, type DeliverOptions } from './deliver.ts';
+import { sweepDeliveries } from './sweep-deliveries.ts';
 import { endAttempt, endTurn, recordMailed } from './end-attempt.ts';
 
 export interface SenderOptions extends DeliverOptions {
@@ -40,7 +41,7 @@ export function createAlertSender({ everyMs = 1_000, ...options }: SenderOptions
     while (!stopping.signal.aborted && running[channel].size < turnsMax[channel]) {
       const turn = await claimTurn(options.prisma, channel, options.clock.nowMs());
       if (turn === null) return;
-      if (turn.deliveries.length > 0) begin(turn);
+      if (turn !== 'idle') begin(turn);
     }
   }
 
@@ -102,11 +103,4 @@ async function attempt(options: SenderOptions, turn: Turn, delivery: Turn['deliv
   const end = await endAttempt(prisma, delivery, outcome, clock.nowMs());
   onAttempt(channel, end);
   return end;
-}
-
-/** Removes what is older than people may see it. */
-async function sweepDeliveries({ prisma, clock }: Pick<SenderOptions, 'prisma' | 'clock'>): Promise<void> {
-  await prisma.$executeRaw`
-    DELETE FROM error_tracking_alert_deliveries d USING error_tracking_alert_queues l
-    WHERE d.project_id = l.project_id AND d.channel = l.channel AND d.created_at < ${new Date(clock.nowMs() - keptMs)}`;
 }

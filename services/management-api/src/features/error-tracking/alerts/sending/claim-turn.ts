@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  ErrorTrackingAlertDelivery,
-  ErrorTrackingAlertSettings,
+import {
   Prisma,
-  PrismaClient,
+  type ErrorTrackingAlertDelivery,
+  type ErrorTrackingAlertSettings,
+  type PrismaClient,
 } from '@millrace/postgres/generated/client.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { Channel } from '../delivery.ts';
@@ -31,22 +31,26 @@ interface Queue {
 }
 
 /** Longer than an attempt takes. A turn whose process died is over after it. */
-export const leaseMs = 120_000;
+export const leaseMs = 180_000;
 /** Issues that a digest names. */
 const namedMax = 10;
 
 /**
  * Takes the queue that is due for longest, and counts its attempts before they are made: after a death between sending and recording the next
- * attempt comes by itself. `deliveries` may be empty; null: no queue is due.
+ * attempt comes by itself. `idle`: nothing of the queue is to be sent now; null: no queue is due.
  */
-export async function claimTurn(prisma: PrismaClient, channel: Channel, nowMs: number): Promise<Turn | null> {
+export async function claimTurn(prisma: PrismaClient, channel: Channel, nowMs: number): Promise<Turn | 'idle' | null> {
   const now = new Date(nowMs);
+  const due = Prisma.sql`FROM error_tracking_alert_queues
+    WHERE channel = ${channel} AND next_at <= ${now} AND (blocked_until IS NULL OR blocked_until <= ${now})
+      AND (claimed_until IS NULL OR claimed_until <= statement_timestamp())
+    ORDER BY next_at LIMIT 1`;
+  // Most often nothing is: then one statement is enough.
+  if ((await prisma.$queryRaw<unknown[]>`SELECT 1 AS due ${due}`).length === 0) return null;
   return await prisma.$transaction(async (transaction) => {
+    await boundPauses(transaction);
     const [queue] = await transaction.$queryRaw<Queue[]>`
-      SELECT project_id AS "projectId", channel, attempted_at AS "attemptedAt" FROM error_tracking_alert_queues
-      WHERE channel = ${channel} AND next_at <= ${now} AND (blocked_until IS NULL OR blocked_until <= ${now})
-        AND (claimed_until IS NULL OR claimed_until <= statement_timestamp())
-      ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
+      SELECT project_id AS "projectId", channel, attempted_at AS "attemptedAt" ${due} FOR UPDATE SKIP LOCKED`;
     if (queue === undefined) return null;
     const settings = await transaction.errorTrackingAlertSettings.findUnique({
       where: { projectId: queue.projectId },
@@ -54,10 +58,16 @@ export async function claimTurn(prisma: PrismaClient, channel: Channel, nowMs: n
     });
     if (settings === null || !isWanted(channel, settings)) {
       await giveUp(transaction, queue);
-      return { ...queue, holder: '', settings: settings as SettingsOfProject, deliveries: [] };
+      return 'idle';
     }
-    return { ...(await takeDeliveries(transaction, queue, nowMs)), settings };
+    const taken = await takeDeliveries(transaction, queue, nowMs);
+    return taken.deliveries.length === 0 ? 'idle' : { ...taken, settings };
   });
+}
+
+/** The consumer waits for a locked queue when it makes an alert: a process that freezes here must not hold it for long. */
+export async function boundPauses(transaction: Transaction): Promise<void> {
+  await transaction.$queryRaw`SELECT set_config('idle_in_transaction_session_timeout', '5s', true)`;
 }
 
 function isWanted(channel: Channel, { enabled, webhookUrl, recipientIds, project }: SettingsOfProject): boolean {

@@ -27,7 +27,7 @@ export interface Mailing {
   onMailed: (userId: number) => Promise<void>;
 }
 
-/** A mail that takes longer is not waited for. */
+/** A mail that takes longer is not waited for; after so long without one that was taken, the others wait for the next attempt. */
 const longestMs = 60_000;
 /** Share of the organization's mails of a day: the rest is for mails that callers request. */
 const share = 0.5;
@@ -44,10 +44,14 @@ export async function sendMails(options: MailsOptions, mailing: Mailing): Promis
   const allowed = new Set(await mailBudget.takeNotices(prisma, { organizationId, addresses }, share));
   const mail = alertMail(alert, place);
   let refused = 0;
+  let takenAtMs = performance.now();
   for (const { id, email } of left) {
     if (!allowed.has(email)) continue;
-    if (await isSent(options, { ...mail, to: email }, place.projectId)) await mailing.onMailed(id);
-    else refused++;
+    const isInTime = performance.now() < takenAtMs + longestMs;
+    if (isInTime && (await isSent(options, { ...mail, to: email }, place.projectId))) {
+      takenAtMs = performance.now();
+      await mailing.onMailed(id);
+    } else refused++;
   }
   if (refused > 0) return failed(`The mail server did not take the mail for ${refused} of ${left.length} recipients.`);
   if (allowed.size < left.length) return failed("The organization's mails of the day are used up.");
