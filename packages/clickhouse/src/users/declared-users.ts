@@ -19,7 +19,7 @@ export interface ClickhouseSecrets {
    * tables through the same row policies, stored ones through those views, and no table in `internal`.
    */
   materializer: string;
-  /** User `maintainer`: squashes person overrides into events; it may change nothing else of them. */
+  /** User `maintainer`: writes squashed person overrides, and stacks that were resolved anew, into events; it reads no property of them. */
   maintainer: string;
   /** User `recorder`: adds to the logs of endpoints' runs and to the copies of reviews, and reads nothing; the management API. */
   recorder: string;
@@ -173,9 +173,11 @@ export function passwordHash(secrets: ClickhouseSecrets, name: DeclaredUser['nam
   return name === 'definer' ? noPasswordHash : createHash('sha256').update(secrets[name]).digest('hex');
 }
 
-// Rights that the squashing of overrides needs (consumer, `squash/`): none of them shows or takes away an event.
+// Rights that the squashing of overrides and the resolving anew need (consumer, `squash/` and `late-maps/`): none of them shows a property of an
+// event, or takes one away.
 const maintainerRights = [
-  'SELECT(team_id, distinct_id, timestamp, person_id), ALTER UPDATE(person_id) ON analytics.events',
+  'SELECT(team_id, uuid, event, distinct_id, timestamp, person_id), ALTER UPDATE(person_id, properties_text, properties) ON analytics.events',
+  'SELECT, ALTER DELETE ON analytics.late_events',
   'SELECT, ALTER DELETE ON analytics.person_overrides',
   'SELECT, INSERT, TRUNCATE ON analytics.person_folds',
   'SELECT ON system.mutations',

@@ -2,6 +2,7 @@ import type { DeclaredTable } from './declare-table.ts';
 import { events } from './events.ts';
 import { groups } from './groups.ts';
 import { ingestionWarnings } from './ingestion-warnings.ts';
+import { lateEvents } from './late-events.ts';
 import { logEntries } from './log-entries.ts';
 import { mirroredTables } from './mirrored-tables.ts';
 import { personContents } from './person-contents.ts';
@@ -21,6 +22,7 @@ export const allTables: readonly DeclaredTable[] = [
   personFolds,
   groups,
   ingestionWarnings,
+  lateEvents,
   queryLog,
   logEntries,
   ...mirroredTables,
