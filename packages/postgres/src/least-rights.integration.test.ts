@@ -26,9 +26,17 @@ test.each([
   [postgresRoles.capture, ['settled_property_type']],
   [
     postgresRoles.consumer,
-    ['add_suppression_hits', 'list_missing_symbols', 'see_issues', 'settled_property_type', 'write_identity'],
+    [
+      'add_suppression_hits',
+      'list_missing_symbols',
+      'lower_first_seen',
+      'note_late_maps',
+      'see_issues',
+      'settled_property_type',
+      'write_identity',
+    ],
   ],
-  [postgresRoles.management, ['cancel_query', 'settled_property_type', 'take_out_of_queue']],
+  [postgresRoles.management, ['cancel_query', 'note_late_maps', 'settled_property_type', 'take_out_of_queue']],
 ])('%s calls %j, and no other function', async (role, names) => {
   const { rows } = await client.query<{ name: string }>(
     `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype

@@ -101,7 +101,8 @@ const frameTables = ['stack_frames'];
 // The consumer counts, and reads the rules that management writes.
 const countTables = ['suppression_rule_hits'];
 const sharedTables = ['quota_usage', 'changes'];
-const consumerTables = ['consumed_streams'];
+// The first of maps is written by a function, which the API calls too.
+const consumerTables = ['consumed_streams', 'late_maps', 'late_map_passes'];
 // The consumer makes them by a function; management leads them to other issues. Nobody deletes one.
 const ledTables = ['error_tracking_fingerprints'];
 // The consumer alone, which never deletes from it.
