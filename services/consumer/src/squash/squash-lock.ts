@@ -1,38 +1,10 @@
-import { createPool } from '@millrace/postgres/pool.ts';
+import { whileLocked as whileJobLocked, type JobLock } from '../job-lock.ts';
 
 /** Held by one process at a time. */
-export interface SquashLock {
-  /** @throws whatever `pg` throws when the connection that holds the lock is gone, and so may the lock be. */
-  assertHeld(): Promise<void>;
-}
+export type SquashLock = JobLock;
 
-/** Key of the advisory lock: any number that no other lock uses. */
-const lockKey = 7_210_455_001;
+const lock = { key: 7_210_455_001, applicationName: 'millrace-squash-overrides' };
 
-/**
- * Does the work while no other process squashes; null when one does. The lock is Postgres' own, of one connection: it is free
- * again when the process ends, however it does.
- */
-export async function whileLocked<T>(postgresUrl: string, work: (lock: SquashLock) => Promise<T>): Promise<T | null> {
-  const pool = createPool(postgresUrl, {
-    applicationName: 'millrace-squash-overrides',
-    max: 1,
-    onError: () => undefined,
-  });
-  try {
-    const connection = await pool.connect();
-    // The next statement fails on a lost connection.
-    connection.on('error', () => undefined);
-    try {
-      const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-        lockKey,
-      ]);
-      if (rows[0]?.locked !== true) return null;
-      return await work({ assertHeld: async () => void (await connection.query('SELECT 1')) });
-    } finally {
-      connection.release(true);
-    }
-  } finally {
-    await pool.end();
-  }
-}
+/** Does the work while no other process squashes; null when one does. */
+export const whileLocked = <T>(postgresUrl: string, work: (lock: SquashLock) => Promise<T>): Promise<T | null> =>
+  whileJobLocked(postgresUrl, lock, work);

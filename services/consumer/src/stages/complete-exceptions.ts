@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
-import type { FindSymbols } from '@millrace/symbolication/frames/resolve-frame.ts';
 import { droppingRule, type SuppressionRules } from '@millrace/suppression/suppression-rules.ts';
 import { endEvent, type EventBatch } from './event-batch.ts';
 import { BatchFrames } from '../exceptions/batch-frames.ts';
 import { completeDraft } from '../exceptions/complete-draft.ts';
 import { readExceptionDraft, type ExceptionDraft } from '../exceptions/exception-draft.ts';
 import type { StoredFrame } from '../exceptions/frame-store.ts';
+import { inTurns } from '../exceptions/in-turns.ts';
+import { projectSymbols } from '../exceptions/project-symbols.ts';
 import { releaseKey, type ProjectRelease } from '../exceptions/release-source.ts';
 import { fingerprintKey, type LinkedIssue, type SeenException } from '../exceptions/issues/issue-source.ts';
 import { seenException } from '../exceptions/issues/seen-exception.ts';
@@ -65,7 +65,7 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
   parts.onEnd({
     completed: staying.length,
     suppressed: suppressed + completed.length - staying.length,
-    lateSets: symbols.lateSets,
+    lateSets: symbols.late.length,
     newIssues: issues.made,
     regressedIssues: issues.regressed,
   });
@@ -119,33 +119,9 @@ const namedRelease = ({ draft, release }: ExceptionDraft): ProjectRelease => ({
 
 /** Writes the exceptions of an event into it; answers the records of its frames. */
 function resolveDraft(one: ExceptionDraft, symbols: BatchSymbols, ofEvent: readonly Release[]): StoredFrame[] {
-  const projectId = one.draft.project.id;
-  const releases: Release[] = [];
-  const find: FindSymbols = (reference) => {
-    const { symbols: outcome, set } = symbols.find(projectId, reference);
-    if (set?.release != null) releases.push(set.release);
-    return outcome;
-  };
-  return completeDraft(one, find, () => [...releases, ...ofEvent]).map((record) => {
-    const found = record.reference === null ? null : symbols.find(projectId, record.reference);
-    return { projectId, record, symbolSetRef: found?.ref ?? null, symbolSetId: found?.set?.id ?? null };
-  });
+  const { find, releases, stored } = projectSymbols(symbols, one.draft.project.id);
+  return completeDraft(one, find, () => [...releases, ...ofEvent]).map(stored);
 }
 
 const step = 'complete-exceptions';
 const noRules: SuppressionRules = { rules: [], broken: [] };
-
-/** Milliseconds of work without a turn for others. */
-const turnMs = 10;
-
-/** Does the work for each of them; timers and sockets have their turn now and then. */
-async function inTurns<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
-  let began = performance.now();
-  for (const item of items) {
-    if (performance.now() - began > turnMs) {
-      await setImmediate();
-      began = performance.now();
-    }
-    work(item);
-  }
-}

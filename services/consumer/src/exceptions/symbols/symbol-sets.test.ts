@@ -52,7 +52,7 @@ test('of very many names without a file those that were left out of a statement 
   };
   const sets = createSymbolSets({ query } as unknown as Queryable, { nowMs: () => 0 });
   const missing = Array.from({ length: 2_500 }, (_, index) => ({ projectId: 7, ref: `c${index}`, reason: 'none' }));
-  for (let batch = 0; batch < 4; batch++) await sets.record({ used: [], missing, unreadable: [] });
+  for (let batch = 0; batch < 4; batch++) await sets.record({ used: [], missing, unreadable: [], late: [] });
   expect(listed.map((refs) => refs.length)).toEqual([1_000, 1_000, 500]);
   expect(new Set(listed.flat()).size).toBe(2_500);
 });

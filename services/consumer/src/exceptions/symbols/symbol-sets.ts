@@ -27,13 +27,18 @@ export interface MetSets {
   missing: readonly (SetName & { reason: string })[];
   /** Sets whose file cannot be read. */
   unreadable: readonly { set: SymbolSet; reason: string }[];
+  /** Sets whose file was not read in time. */
+  late: readonly SetName[];
 }
 
 /** The symbol sets of all projects, in Postgres; what was read is kept. */
 export interface SymbolSets {
   /** Finds these, by `setKey`; one that there is not is left out. Throws what `pg` throws. */
   find(names: readonly SetName[]): Promise<ReadonlyMap<string, SymbolSet>>;
-  /** Notes what events named: sets that are used now, names without a file, files that cannot be read. Throws what `pg` throws. */
+  /**
+   * Notes what events named: sets that are used now, names without a file, files that cannot be read, and those that were late, by which
+   * stored exceptions are to be resolved anew. Throws what `pg` throws.
+   */
   record(met: MetSets): Promise<void>;
   onChange(changes: ChangeBatch): void;
 }
@@ -83,10 +88,11 @@ export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
       });
       return new Map([...sets].filter((entry): entry is [string, SymbolSet] => entry[1] !== null));
     },
-    async record({ used, missing, unreadable }) {
+    async record({ used, missing, unreadable, late }) {
       await recordDue(used, ({ id }) => id, touchSets);
       await recordDue(missing, (name) => `missing ${setKey(name)}`, listMissing, thousandOfEach);
       await recordDue(unreadable, ({ set }) => `unreadable ${set.storageKey}`, noteFailures);
+      if (late.length > 0) await db.query(noteLate(late));
     },
     onChange(changes) {
       if (changes === 'everything') return known.forgetAll();
@@ -107,6 +113,18 @@ function selectSets(names: readonly SetName[]): Statement {
       FROM unnest($1::int[], $2::text[]) AS named(project_id, ref) JOIN symbol_sets s USING (project_id, ref)
         LEFT JOIN error_tracking_releases r ON r.id = s.release_id`,
     values: [names.map(({ projectId }) => projectId), names.map(({ ref }) => ref)],
+  };
+}
+
+/** Seconds from a late set to resolving anew: its exceptions are stored by then, and the storage may be back. */
+const lateWaitSeconds = 300;
+
+function noteLate(sets: readonly SetName[]): Statement {
+  const noted = sets.map(({ projectId, ref }) => ({ project_id: projectId, ref }));
+  return {
+    name: 'note-late-maps',
+    text: 'SELECT note_late_maps($1, $2)',
+    values: [JSON.stringify(noted), lateWaitSeconds],
   };
 }
 

@@ -18,8 +18,6 @@ interface FoundSymbols {
 /** The symbols of a batch. */
 export interface BatchSymbols extends MetSets {
   find(projectId: number, reference: SymbolReference): FoundSymbols;
-  /** Number of sets that were not read in time. */
-  lateSets: number;
 }
 
 /** A reference of a project. */
@@ -71,7 +69,7 @@ export async function loadSymbols(
     const isThere = names.some((one) => found.get(setKey(one))?.storageKey != null);
     if (name !== undefined && !isThere) missing.set(setKey(name), { ...name, reason: failureOf(reference).text });
   }
-  return { find, used, missing: [...missing.values()], unreadable, lateSets: used.length - loaded.size };
+  return { find, used, missing: [...missing.values()], unreadable, late: used.filter(({ id }) => !loaded.has(id)) };
 }
 
 const hasFile = (set: SymbolSet): set is StoredSet => set.storageKey !== null;
