@@ -26,6 +26,7 @@ import { createGroupTypes } from './groups/group-types.ts';
 import { createIdentityStore } from './identity/identity-store.ts';
 import { counted, withSigns } from './database.ts';
 import { countExceptions, countMissed, createConsumerMetrics } from './metrics.ts';
+import { createLateMaps, type LateMapsDeps } from './late-maps/create-late-maps.ts';
 import { createSquash } from './squash/create-squash.ts';
 import { createEventParts } from './overflow/event-parts.ts';
 import { createProjectShares, type ProjectShares } from './overflow/project-shares.ts';
@@ -41,6 +42,7 @@ import type { Failpoint } from './stream/batch.ts';
 export interface ConsumerDeps {
   /** Called at named places of every batch. */
   failpoint?: (point: Failpoint) => void;
+  lateMaps?: LateMapsDeps;
   /** Files of symbol sets, instead of those of the settings. */
   storage?: ObjectFiles;
   /** Publishes health and metrics; by default on the operators' port. */
@@ -172,6 +174,17 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     { name: 'event log', stop: async () => log?.close() },
     { name: 'consuming', start: startConsuming, stop: async () => consuming?.subscription.close() },
     { name: 'streams', stop: () => stopping.abort() },
+    {
+      name: 'late maps',
+      ...createLateMaps({
+        config,
+        db,
+        exceptions: exceptions.parts,
+        registry: metrics.registry,
+        logger,
+        deps: deps.lateMaps,
+      }),
+    },
     { name: 'squashing of overrides', ...createSquash(config, metrics.registry, logger) },
     { name: 'readiness', stop: () => health.drain() },
   ]);

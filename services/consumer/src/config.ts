@@ -95,7 +95,7 @@ export const consumerSettings = {
   squash: {
     password: optionalText('CLICKHOUSE_MAINTAINER_PASSWORD', {
       description:
-        "password of ClickHouse's user maintainer, who squashes old person overrides into events; the consumer squashes none unless set",
+        "password of ClickHouse's user maintainer, who squashes old person overrides, and stacks whose maps came late, into events; the consumer does neither unless set",
       secret: true,
     }),
     ageHours: integer('CONSUMER_FOLD_AGE_HOURS', {

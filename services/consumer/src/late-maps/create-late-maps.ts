@@ -1,0 +1,74 @@
+import { systemClock } from '@millrace/runtime/clock.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
+import type { Registry } from '@millrace/runtime/operations/metrics.ts';
+import type { ConsumerConfig } from '../config.ts';
+import type { Database } from '../database.ts';
+import type { ExceptionParts } from '../exceptions/exception-parts.ts';
+import { createFrameStore } from '../exceptions/frame-store.ts';
+import { createSymbolSets } from '../exceptions/symbols/symbol-sets.ts';
+import { connectLateClickhouse } from './late-clickhouse.ts';
+import { runLateJob } from './late-job.ts';
+import { createLateMetrics } from './late-metrics.ts';
+import { createPassStore } from './pass-store.ts';
+import type { LateFailpoint } from './resolve-page.ts';
+
+/** For tests. */
+export interface LateMapsDeps {
+  /** Interval of looking whether there is something to do. */
+  checkEveryMs?: number;
+  pageMax?: number;
+  /** Called at named places. */
+  failpoint?: (point: LateFailpoint) => Promise<void> | void;
+}
+
+interface Given {
+  config: ConsumerConfig;
+  db: Database;
+  exceptions: Pick<ExceptionParts, 'compiled' | 'issues'>;
+  registry: Registry;
+  logger: Logger;
+  deps?: LateMapsDeps | undefined;
+}
+
+/**
+ * The resolving anew of stored exceptions whose maps came late, as a part of a process; without the password of user `maintainer` it does
+ * nothing.
+ */
+export function createLateMaps({ config, db, exceptions, registry, logger, deps = {} }: Given): {
+  start(): void;
+  stop(): Promise<void>;
+} {
+  const metrics = createLateMetrics(registry);
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  return {
+    start() {
+      const { failpoint, checkEveryMs = 5_000, ...turn } = deps;
+      const { clickhouse: login, postgres, squash } = config;
+      if (squash.password === null)
+        return logger.info(
+          'CLICKHOUSE_MAINTAINER_PASSWORD is not set: this process resolves no stored exceptions anew',
+        );
+      const clickhouse = connectLateClickhouse(login, {
+        url: login.url,
+        user: 'maintainer',
+        password: squash.password,
+      });
+      const parts = {
+        clickhouse,
+        passes: createPassStore(db),
+        sets: () => createSymbolSets(db, systemClock),
+        // Its own: what it stores is not charged to exceptions that come.
+        frames: createFrameStore(db, systemClock),
+        exceptions,
+        failpoint,
+      };
+      const options = { ...turn, parts, postgresUrl: postgres.url, checkEveryMs, logger, metrics };
+      running = runLateJob(options, stopping.signal).finally(() => clickhouse.close());
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { delay } from '@millrace/runtime/clock.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
+import { whileLocked, type JobLock } from '../job-lock.ts';
+import type { LateMetrics } from './late-metrics.ts';
+import type { Pass } from './pass-store.ts';
+import type { LateParts } from './resolve-page.ts';
+import { runTurn, type TurnOptions } from './run-pass.ts';
+
+/** The parts of the job; the lock is its own. */
+export type LateJobParts = Omit<LateParts, 'assertHeld'>;
+
+export interface LateJobOptions extends Omit<TurnOptions, 'signal'> {
+  parts: LateJobParts;
+  postgresUrl: string;
+  /** Interval of looking whether there is something to do. */
+  checkEveryMs: number;
+  logger: Pick<Logger, 'info' | 'warn'>;
+  metrics: LateMetrics;
+}
+
+const lock = { key: 7_210_455_002, applicationName: 'millrace-late-maps' };
+/** A pass that failed again and again for so long is given up: its exceptions are leaving the seven days. */
+const passMsMax = 3 * 86_400_000;
+const postponedSeconds = { first: 10, longest: 600 };
+
+/**
+ * Resolves stored exceptions anew whose symbols came late, for as long as `signal` lives; never throws. Every process of the consumer may run
+ * it: one at a time works. Projects take turns.
+ */
+export async function runLateJob(options: LateJobOptions, signal: AbortSignal): Promise<void> {
+  const { parts, checkEveryMs, logger, metrics } = options;
+  while (!signal.aborted) {
+    // Not all processes at once.
+    await delay(checkEveryMs * (0.75 + Math.random() / 2), signal);
+    if (signal.aborted) return;
+    try {
+      const { sets, passes, isDue } = await parts.passes.count();
+      metrics.waiting.set(sets + passes);
+      if (isDue) await workOff(options, signal);
+    } catch (error) {
+      metrics.failures.inc();
+      logger.warn({ err: error }, 'resolving stored exceptions anew failed: it is tried again');
+    }
+  }
+}
+
+/** Works until no pass can go on; does nothing when another process works. */
+async function workOff(options: LateJobOptions, signal: AbortSignal): Promise<void> {
+  const { parts, postgresUrl } = options;
+  await whileLocked(postgresUrl, lock, async (held) => {
+    while (!signal.aborted) {
+      await held.assertHeld();
+      await parts.passes.begin();
+      const pass = await parts.passes.next();
+      if (pass === null) return;
+      await runOne(options, pass, held, signal);
+    }
+  });
+}
+
+async function runOne(
+  { parts, logger, metrics, ...turn }: LateJobOptions,
+  pass: Pass,
+  held: JobLock,
+  signal: AbortSignal,
+): Promise<void> {
+  const { projectId, sets, startedAt } = pass;
+  try {
+    const { events, found, isOver } = await runTurn({ ...parts, assertHeld: () => held.assertHeld() }, pass, {
+      ...turn,
+      signal,
+    });
+    metrics.events.inc(events);
+    if (!isOver) return;
+    await parts.passes.end(pass);
+    metrics.passes.inc();
+    logger.info(
+      { projectId, sets, found, ms: Date.now() - startedAt.getTime() },
+      'stored exceptions were resolved anew',
+    );
+  } catch (error) {
+    if (signal.aborted) return;
+    metrics.failures.inc();
+    logger.warn({ err: error, projectId }, 'stored exceptions of a project cannot be resolved anew: it is tried again');
+    if (Date.now() - startedAt.getTime() > passMsMax) await parts.passes.end(pass);
+    else
+      await parts.passes.postpone(pass, Math.min(postponedSeconds.longest, postponedSeconds.first * 2 ** pass.tries));
+  }
+}

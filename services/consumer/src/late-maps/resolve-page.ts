@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
+import type { lateEvents } from '@millrace/contracts/tables/late-events.ts';
+import { readFrame } from '@millrace/symbolication/frames/raw-frame.ts';
+import { referenceOf } from '@millrace/symbolication/frames/symbol-reference.ts';
+import type { JsonObject } from '@millrace/json/exact-json.ts';
+import type { ExceptionParts } from '../exceptions/exception-parts.ts';
+import type { FrameStore, StoredFrame } from '../exceptions/frame-store.ts';
+import { inTurns } from '../exceptions/in-turns.ts';
+import { fingerprintKey, type SeenException } from '../exceptions/issues/issue-source.ts';
+import { seenException } from '../exceptions/issues/seen-exception.ts';
+import { projectSymbols } from '../exceptions/project-symbols.ts';
+import { loadSymbols, namesOfAll, type BatchSymbols, type Wanted } from '../exceptions/symbols/symbol-source.ts';
+import type { SymbolSets } from '../exceptions/symbols/symbol-sets.ts';
+import { completeAgain, readLateException, type LateException } from './late-exception.ts';
+import type { LateClickhouse } from './late-clickhouse.ts';
+import * as sql from './late-sql.ts';
+import type { PassStore } from './pass-store.ts';
+
+/** Points at which a test may end the process. */
+export type LateFailpoint = 'begun' | 'frames-stored' | 'issues-seen' | 'run-stored' | 'events-written' | 'advanced';
+
+/** The parts that stored exceptions are resolved anew with. */
+export interface LateParts {
+  clickhouse: LateClickhouse;
+  passes: PassStore;
+  /** Reads the sets of today: what it remembers may be from before they had a file. */
+  sets: () => Pick<SymbolSets, 'find' | 'record'>;
+  frames: Pick<FrameStore, 'write'>;
+  exceptions: Pick<ExceptionParts, 'compiled' | 'issues'>;
+  /** Throws when another process may do this work. */
+  assertHeld(): Promise<void>;
+  failpoint?: ((point: LateFailpoint) => Promise<void> | void) | undefined;
+}
+
+/** Exceptions of one project and day. */
+interface Page {
+  projectId: number;
+  day: string;
+  exceptions: readonly sql.StoredException[];
+}
+
+/** An exception that symbols say more of than is stored. */
+interface Completed {
+  late: LateException;
+  records: readonly StoredFrame[];
+}
+
+/** Symbols could not be read now. */
+export class SymbolsAwayError extends Error {
+  override name = 'SymbolsAwayError';
+}
+
+/** The symbols of a page have as long as this to load: nobody waits for them. */
+const loadMsMax = 60_000;
+
+/**
+ * Resolves exceptions anew, and answers how many were changed. An event is changed by one statement together with its page: each query sees it
+ * once, as it was or as it is. Done again after a crash, it finds done what was done.
+ * @param isPatient true: symbols that are away end the page; false: frames stay without them
+ * @throws {SymbolsAwayError} @throws whatever Postgres and ClickHouse say
+ */
+export async function resolvePage(
+  parts: LateParts,
+  { projectId, day, exceptions: stored }: Page,
+  { isPatient, signal }: { isPatient: boolean; signal: AbortSignal },
+): Promise<number> {
+  const { clickhouse, frames, failpoint = () => undefined } = parts;
+  const read: LateException[] = [];
+  await inTurns(stored, (one) => {
+    const late = readLateException(one);
+    if (late !== null) read.push(late);
+  });
+  const raw = await parts.passes.rawFrames(projectId, [...new Set(read.flatMap(({ hashes }) => hashes))]);
+  const symbols = await symbolsOf(parts, { projectId, raw, isPatient, signal });
+  const completed: Completed[] = [];
+  await inTurns(read, (late) => {
+    const { find, releases, stored: recordOf } = projectSymbols(symbols, projectId);
+    const records = completeAgain(late, { find, releases, rawFrameOf: (hash) => raw.get(hash) });
+    if (records !== null) completed.push({ late, records: records.map(recordOf) });
+  });
+  if (completed.length === 0) return 0;
+  await frames.write(completed.flatMap(({ records }) => records));
+  await failpoint('frames-stored');
+  await linkIssues(parts, projectId, completed);
+  await failpoint('issues-seen');
+
+  const run = randomUUID();
+  const rows: RowOf<typeof lateEvents>[] = [];
+  await inTurns(completed, ({ late }) => void rows.push(rowOf(late, projectId, run)));
+  await parts.assertHeld();
+  await clickhouse.run(sql.clearRuns({ projectId }));
+  await clickhouse.store(rows, run);
+  await failpoint('run-stored');
+  await parts.assertHeld();
+  await clickhouse.run(sql.writeRun({ projectId, day }, run));
+  await clickhouse.run(sql.clearRuns({ projectId }));
+  await failpoint('events-written');
+  return completed.length;
+}
+
+async function symbolsOf(
+  { sets: open, exceptions: { compiled } }: LateParts,
+  given: { projectId: number; raw: ReadonlyMap<string, JsonObject>; isPatient: boolean; signal: AbortSignal },
+): Promise<BatchSymbols> {
+  const { projectId, raw, isPatient, signal } = given;
+  const sets = open();
+  const wanted = wantedOf(projectId, raw);
+  const found = await sets.find(namesOfAll(wanted));
+  let away: unknown;
+  const symbols = await loadSymbols(
+    wanted,
+    { found, compiled, onAway: (error) => void (away = error) },
+    AbortSignal.any([signal, AbortSignal.timeout(loadMsMax)]),
+  );
+  const isEnough = symbols.late.length === 0 || (!isPatient && away === undefined);
+  if (!isEnough || signal.aborted)
+    throw new SymbolsAwayError('symbols of stored exceptions cannot be read now', { cause: away });
+  // Names without a file, and late ones, are noted for exceptions that come.
+  await sets.record({ ...symbols, missing: [], late: [] });
+  return symbols;
+}
+
+/** References of frames, each once. */
+function wantedOf(projectId: number, raw: ReadonlyMap<string, JsonObject>): Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  for (const sent of raw.values()) {
+    const frame = readFrame(sent);
+    const reference = frame === null ? null : referenceOf(frame);
+    if (reference === null || 'text' in reference) continue;
+    wanted.set(JSON.stringify([reference.chunkId, reference.url]), { projectId, reference });
+  }
+  return [...wanted.values()];
+}
+
+/** Leads exceptions to the issues of their new fingerprints. One that is suppressed drops none of them. */
+async function linkIssues(
+  { exceptions: { issues } }: LateParts,
+  projectId: number,
+  completed: readonly Completed[],
+): Promise<void> {
+  const seen = completed.map(({ late }) => seenOf(late, projectId));
+  const { issues: found } = await issues.see(seen.filter((one) => one !== null));
+  for (const [index, { late }] of completed.entries()) {
+    const one = seen[index] ?? null;
+    const issue = one === null ? undefined : found.get(fingerprintKey(one));
+    if (issue !== undefined) late.properties.replace('$exception_issue_id', issue.id);
+  }
+}
+
+const seenOf = ({ stored, properties }: LateException, id: number): SeenException | null =>
+  seenException(
+    { project: { id }, head: { timestamp: stored.happenedAt, receivedAt: stored.receivedAt }, properties },
+    true,
+  );
+
+const rowOf = ({ stored, properties }: LateException, team_id: number, run: string): RowOf<typeof lateEvents> => ({
+  run,
+  team_id,
+  uuid: stored.uuid,
+  properties_text: properties.text,
+  properties: properties.map,
+});
