@@ -69,6 +69,7 @@ async function putInPlace(
   await transaction.$executeRaw`
     UPDATE symbol_sets SET storage_key = file.key, content_hash = file.hash, failure_reason = NULL
     FROM jsonb_to_recordset(${rowsOf(files)}::jsonb) AS file(id uuid, key text, hash text) WHERE symbol_sets.id = file.id`;
+  await noteLate(transaction, auth, moved);
   await recordSets(
     transaction,
     auth,
@@ -80,6 +81,16 @@ async function putInPlace(
     }),
   );
   return true;
+}
+
+/** Seconds in which a consumer hears of the file, and stores exceptions that it has begun without it. */
+const lateWaitSeconds = 30;
+
+/** Stored exceptions that need these files are resolved anew by the consumer (contract/decisions 109). */
+async function noteLate(transaction: Prisma.TransactionClient, { project }: Auth, files: readonly FileOfSet[]) {
+  if (files.length === 0) return;
+  const noted = JSON.stringify(files.map(({ set: { ref } }) => ({ project_id: project.id, ref })));
+  await transaction.$executeRaw`SELECT note_late_maps(${noted}::json, ${lateWaitSeconds}::integer)`;
 }
 
 const rowsOf = (files: readonly FileOfSet[]): string =>

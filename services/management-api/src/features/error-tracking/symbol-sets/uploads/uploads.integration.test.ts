@@ -149,6 +149,23 @@ describe('an upload', () => {
   });
 });
 
+test('a file that is new is noted for exceptions that came before it; the same again is not', async () => {
+  const noted = async () =>
+    (await api.prisma.lateMap.findMany({ where: { projectId: acme.projectId } })).map(({ ref }) => ref);
+  const id = await client.upload('a', randomBytes(10), 'h');
+  const [row] = await api.prisma.lateMap.findMany({ where: { projectId: acme.projectId } });
+  expect(row?.ref).toBe('a');
+  expect((row?.dueAt.getTime() ?? 0) - (row?.notedAt.getTime() ?? 0)).toBe(30_000);
+  await api.prisma.lateMap.deleteMany({ where: { projectId: acme.projectId } });
+  expect((await client.finish({ [id]: 'h' })).status).toBe(200);
+  expect(await noted()).toEqual([]);
+  const entry = await client.begin({ chunk_id: 'a', content_hash: 'h2' }, { force: true });
+  expect(await noted()).toEqual([]);
+  await postFile(entry.presigned_url, randomBytes(11));
+  expect((await client.finish({ [id]: 'h2' })).status).toBe(200);
+  expect(await noted()).toEqual(['a']);
+});
+
 test('without an object storage nothing can be uploaded', async () => {
   const bare = await api.startProcess({ STORAGE_DIR: '' });
   const post = (path: string, body: object) =>
