@@ -99,6 +99,19 @@ describe('a map that comes after its exceptions', () => {
     expect(looks).toBeGreaterThan(2);
   }, 60_000);
 
+  test('resolves them also when a later exception has resolved the records of their frames', async () => {
+    await start();
+    const first = await scene.send(chunk);
+    await scene.stored(first);
+    await scene.makeSet(chunk);
+    await scene.eventually(async () =>
+      expect(scene.crashOf(await scene.stored(await scene.send(chunk)))).toMatchObject({ resolved: true }),
+    );
+    expect(scene.crashOf(await scene.stored(first))).toMatchObject({ resolved: false });
+    await scene.due(chunk);
+    await scene.resolved(first);
+  }, 60_000);
+
   test('which is finished again meanwhile has another pass', async () => {
     let again = false;
     await start({
