@@ -25,24 +25,21 @@ const days = 14;
 // of today, whatever issue an event came with.
 const ofIssues = `event = '$exception' AND timestamp >= {first} AND ${fingerprintHash} IN {hashes}`;
 
-/** `[issue, events, persons, sessions, time of the last]`. */
-const totals = prepareQuery(`
-  SELECT ${issuePlace} AS issue, sum(n) AS occurrences, uniqMerge(who) AS users, uniqMerge(visits) AS sessions, toString(max(at)) AS last
+/** `[issue, days, events of each day, persons, sessions, time of the last]`: one query, of which each costs some milliseconds. */
+const counts = prepareQuery(`
+  SELECT ${issuePlace} AS issue, groupArray(day) AS days, groupArray(n) AS events, uniqMerge(who) AS users, uniqMerge(visits) AS sessions,
+    toString(max(at)) AS last
   FROM (
-    SELECT ${fingerprintHash} AS hash, count() AS n, uniqState(person_id) AS who, uniqState(properties.$session_id) AS visits, max(timestamp) AS at
-    FROM events WHERE ${ofIssues} GROUP BY hash)
+    SELECT ${fingerprintHash} AS hash, toString(toDate(timestamp)) AS day, count() AS n, uniqState(person_id) AS who,
+      uniqState(properties.$session_id) AS visits, max(timestamp) AS at
+    FROM events WHERE ${ofIssues} GROUP BY hash, day)
   GROUP BY issue`);
-
-/** `[issue, day, events]`. */
-const byDay = prepareQuery(`
-  SELECT ${issuePlace} AS issue, day, sum(n) AS occurrences FROM (
-    SELECT ${fingerprintHash} AS hash, toString(toDate(timestamp)) AS day, count() AS n FROM events WHERE ${ofIssues} GROUP BY hash, day)
-  GROUP BY issue, day`);
 
 const rowsMax = 50_000;
 
 /** Whole numbers beyond 2^53 come as texts. */
 type Count = number | string;
+type Row = [issue: Count, days: string[], events: Count[], users: Count, sessions: Count, last: string];
 
 /** Counts of the issues of these fingerprints, by id; of those without events all are 0. @throws {AppError} as `TenantEngine.run` does */
 export async function countIssues(
@@ -51,31 +48,28 @@ export async function countIssues(
   reader: Reader,
 ): Promise<(id: string) => IssueCounts> {
   const wanted = recentDays(clock.nowMs(), days);
-  const counts = new Map<string, IssueCounts>();
   const none: IssueCounts = { lastSeen: null, occurrences: 0, users: 0, sessions: 0, sparkline: wanted.map(() => 0) };
   if (fingerprints.length === 0) return () => none;
   const hashed = hashFingerprints(fingerprints);
-  const values = {
-    ...hashed.values,
-    first: `${wanted[0]} 00:00:00`,
-  };
-  const read = <Row>(query: typeof totals): Promise<Row[]> =>
-    queryRows<Row>(tenantEngine, query.print({ values }, { rowsMax }), reader);
-  const [all, daily] = await Promise.all([
-    read<[Count, Count, Count, Count, string]>(totals),
-    read<[Count, string, Count]>(byDay),
-  ]);
-  for (const [place, occurrences, users, sessions, last] of all)
-    counts.set(hashed.issueAt(place), {
-      lastSeen: new Date(last).toISOString(),
-      occurrences: Number(occurrences),
-      users: Number(users),
-      sessions: Number(sessions),
-      sparkline: wanted.map(() => 0),
-    });
-  for (const [place, day, occurrences] of daily) {
-    const sparkline = counts.get(hashed.issueAt(place))?.sparkline;
-    if (sparkline !== undefined && wanted.includes(day)) sparkline[wanted.indexOf(day)] = Number(occurrences);
-  }
-  return (id) => counts.get(id) ?? none;
+  const values = { ...hashed.values, first: `${wanted[0]} 00:00:00` };
+  const rows = await queryRows<Row>(tenantEngine, counts.print({ values }, { rowsMax }), reader);
+  const found = new Map(
+    rows.map(([place, dates, events, users, sessions, last]): [string, IssueCounts] => {
+      const sparkline = wanted.map(() => 0);
+      // A fingerprint has days of its own.
+      for (const [index, day] of dates.entries())
+        if (wanted.includes(day)) addTo(sparkline, wanted.indexOf(day), Number(events[index]));
+      const occurrences = events.reduce<number>((sum, count) => sum + Number(count), 0);
+      const lastSeen = new Date(last).toISOString();
+      return [
+        hashed.issueAt(place),
+        { lastSeen, occurrences, users: Number(users), sessions: Number(sessions), sparkline },
+      ];
+    }),
+  );
+  return (id) => found.get(id) ?? none;
+}
+
+function addTo(numbers: number[], place: number, more: number): void {
+  numbers[place] = (numbers[place] ?? 0) + more;
 }
