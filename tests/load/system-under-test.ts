@@ -10,6 +10,8 @@ import { cpuSeconds, cpuSecondsWithChildren } from './process-cpu.ts';
 /** The product as `npm start` starts it, on a data folder of its own, with the doors that only a bench uses. */
 export interface SystemUnderTest {
   local: Local;
+  /** Folder of all its data. */
+  dataDir: string;
   capturePort: number;
   /** ClickHouse as the user that may do everything. */
   store: Clickhouse;
@@ -56,6 +58,7 @@ export async function withSystem<Result>(
     stop.throwIfAborted();
     const lent = {
       local,
+      dataDir: system.dataDir,
       capturePort: Number(new URL(local.captureUrl).port),
       store,
       storeLogin: { url: local.clickhouseUrl, user: 'admin', password: clickhouse.admin },

@@ -14,16 +14,17 @@ import { count, figure, spread } from '../report/format.ts';
 import { type Bench, type Finding, joined, type Measurement } from '../report/measurement.ts';
 import { median, spreadOf } from '../report/statistics.ts';
 import { type GeneratedBundle, generateBundle } from './generated-bundle.ts';
+import { measureLane } from './lane/measure-lane.ts';
 
 const sizes = { warm: 350_000, cold: 1_000_000 };
 const rounds = 7;
 const warmUp = 5;
 const bars = { framesPerSecond: 50_000, share: 0.5, compileMs: 1_500, openMs: 50, bytes: 32 };
 
-/** Symbols of exceptions: frames that are resolved with their context, and maps that are compiled. */
+/** Symbols of exceptions: frames that are resolved with their context, maps that are compiled, and the lane of exceptions. */
 export const errorsMeasurement: Measurement = {
   name: 'errors',
-  measure: (bench) => Promise.resolve(joined(measureCold(bench), measureWarm(bench))),
+  measure: async (bench) => joined(measureCold(bench), measureWarm(bench), await measureLane(bench)),
 };
 
 /** Rates by an index at hand, beside a loop over trace-mapping that takes context from texts that it has cut into lines. */

@@ -3,23 +3,30 @@ import { fillTables } from '@millrace/testkit/generated-organization.ts';
 import type { Local } from '../../support/system.ts';
 import { newProject } from '../management/runs-of-project.ts';
 import { measureListings, type Listing } from '../measure-listings.ts';
-import type { Measurement } from '../report/measurement.ts';
+import { joined, type Measurement } from '../report/measurement.ts';
 import { withSystem } from '../system-under-test.ts';
+import { errorLists } from './error-lists.ts';
 
 /** Sets of the project; each release has a two-hundredth of them, and a fiftieth have no file. */
 const rowsOf = { sets: 100_000, releases: 500 };
 const many = '100 000';
 
-/** Lists of a project with very many symbol sets. */
+/** Lists of a project with very many symbol sets, and of one with very many issues, stack frames and releases. */
 export const symbolSetsMeasurement: Measurement = {
   name: 'symbol-sets',
   measure: (bench) =>
     withSystem(bench.stop, async ({ local }) => {
       const projectId = await newProject(local, 'Maps');
-      await fillSets(local, projectId);
+      const others = await newProject(local, 'Issues');
+      await fillRows(local, projectId, others);
       bench.say(`a project of ${rowsOf.sets} symbol sets and ${rowsOf.releases} releases is made`);
       const base = `/api/projects/${projectId}/error_tracking/symbol_sets`;
-      return await measureListings(local, bench, { topic: 'symbol_sets', base, listings });
+      const found = [await measureListings(local, bench, { topic: 'symbol_sets', base, listings })];
+      for (const { topic, route, listings: given } of errorLists) {
+        const of = `/api/projects/${others}/error_tracking/${route}`;
+        found.push(await measureListings(local, bench, { topic, base: of, listings: given }));
+      }
+      return joined(...found);
     }),
 };
 
@@ -59,7 +66,7 @@ const listings: readonly Listing[] = [
 ];
 
 /** The oldest sets come last. */
-async function fillSets(local: Local, projectId: number): Promise<void> {
+async function fillRows(local: Local, projectId: number, others: number): Promise<void> {
   const options = { applicationName: 'bench', max: 1, statementTimeoutMs: 0, onError: () => undefined };
   const pool = createPool(local.postgresUrl, options);
   await fillTables(pool, async () => {
@@ -76,6 +83,7 @@ async function fillSets(local: Local, projectId: number): Promise<void> {
        FROM generate_series(1, $2::integer) n JOIN error_tracking_releases e ON e.project_id = $1 AND e.hash_id = 'h' || 1 + n % $3::integer`,
       [projectId, rowsOf.sets, rowsOf.releases],
     );
+    for (const { fill } of errorLists) await fill(pool, others);
   });
   await pool.end();
 }
