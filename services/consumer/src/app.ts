@@ -130,6 +130,8 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
       readAhead: createReadAhead({
         main: config.batch,
         others: { ...config.batch, rowsMax: Math.min(config.batch.rowsMax, config.batch.othersRowsMax) },
+        // An eighth of what a batch of other lanes than main may write.
+        exceptionBytesMax: config.batch.writeBytesMax / 32,
         bytesMax: config.batch.readAheadBytesMax,
       }),
       scheduler: createLaneScheduler(config.batch.atOnce, clock),

@@ -6,6 +6,8 @@ export interface ReadAheadLimits {
   main: BatchLimits;
   /** Limits of a batch of any other lane: small, because a batch holds up main. */
   others: BatchLimits;
+  /** Most bytes of a batch of exceptions, whose rows are some four times as large: a batch that turns out too large is done again in halves. */
+  exceptionBytesMax: number;
   /** All that the streams of this process read ahead of their batches: main has one half of it, the other lanes the other. */
   bytesMax: number;
 }
@@ -21,7 +23,7 @@ export interface ReadAhead {
 const streamBytesMin = 256_000;
 
 /** Bounds what lies in memory before any of it is worked on, however many streams a process has. */
-export function createReadAhead({ main, others, bytesMax }: ReadAheadLimits): ReadAhead {
+export function createReadAhead({ main, others, exceptionBytesMax, bytesMax }: ReadAheadLimits): ReadAhead {
   const streams = { main: 0, others: 0 };
   const kindOf = (lane: Lane): 'main' | 'others' => (lane === 'main' ? 'main' : 'others');
   const live = (kind: 'main' | 'others', limits: BatchLimits): BatchLimits => ({
@@ -30,9 +32,10 @@ export function createReadAhead({ main, others, bytesMax }: ReadAheadLimits): Re
       return Math.min(limits.bytesMax, Math.max(streamBytesMin, Math.floor(bytesMax / 2 / Math.max(1, streams[kind]))));
     },
   });
-  const limits = { main: live('main', main), others: live('others', others) };
+  const exceptions = { ...others, bytesMax: Math.min(others.bytesMax, exceptionBytesMax) };
+  const limits = { main: live('main', main), others: live('others', others), exceptions: live('others', exceptions) };
   return {
-    limitsOf: (lane) => limits[kindOf(lane)],
+    limitsOf: (lane) => limits[lane === 'exceptions' ? lane : kindOf(lane)],
     enter(lane) {
       streams[kindOf(lane)]++;
       return () => void streams[kindOf(lane)]--;
