@@ -15,6 +15,9 @@ export interface ExceptionEvent {
 /** Frames of a stack. */
 export const framesOfStack = 20;
 
+/** Stacks of each chunk. */
+export const stacksOfChunk = 17;
+
 /** Exceptions that take chunks and stacks in turn: of each chunk there are so many stacks, which share some of their frames. */
 export function exceptionsOf(count: number, chunks: readonly string[], places: readonly Place[]): ExceptionEvent[] {
   return Array.from({ length: count }, (_, index) => {
@@ -23,8 +26,6 @@ export function exceptionsOf(count: number, chunks: readonly string[], places: r
     return { uuid: randomUUID(), chunkId, places: places.slice(first, first + framesOfStack) };
   });
 }
-
-const stacksOfChunk = 17;
 
 /** Sends exceptions in requests of so many, some requests at once. Answers when each was accepted, by its uuid, in milliseconds. */
 export async function sendExceptions(

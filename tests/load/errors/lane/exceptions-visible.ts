@@ -5,7 +5,7 @@ const pollEveryMs = 50;
 const deadlineMs = 60_000;
 
 /** Exceptions that became visible. */
-interface Visible {
+export interface Visible {
   /** Milliseconds from the reply of capture, one for each. */
   waitsMs: number[];
   /** How many have a frame that a map resolved. */

@@ -12,17 +12,17 @@ import { joined, type Bench, type Finding } from '../../report/measurement.ts';
 import { quantile, quantiles } from '../../report/statistics.ts';
 import { cpuBetween, type SystemUnderTest, withSystem } from '../../system-under-test.ts';
 import { type GeneratedBundle, generateBundle } from '../generated-bundle.ts';
-import { exceptionsOf, framesOfStack, sendExceptions } from './exception-events.ts';
-import { exceptionsVisible } from './exceptions-visible.ts';
+import { exceptionsOf, framesOfStack, sendExceptions, stacksOfChunk } from './exception-events.ts';
+import { exceptionsVisible, type Visible } from './exceptions-visible.ts';
 import { uploadSets } from './upload-sets.ts';
 import { watchConsumer } from './watch-consumer.ts';
 
 /** Segments of maps: a usual one of 0.6 MB, and one of 50 MB. */
 const segments = { usual: 20_000, large: 2_000_000 };
 const sets = { usual: 200, large: 10, away: 5 };
-/** Ordinary events, before and while large maps are read, one each two seconds. */
-const ordinary = { perSecond: 2_000, ofRequest: 100, persons: 10_000, seconds: 22 };
-const apartMs = 2_000;
+/** Ordinary events, before and while large maps are read, one each four seconds. */
+const ordinary = { perSecond: 2_000, ofRequest: 100, persons: 10_000, seconds: 20 };
+const apartMs = 4_000;
 const warm = { events: 200, apartMs: 25 };
 const waiting = 20_000;
 const bars = { share: 1.2, loopMs: 50, warmMs: 3_000, coldMs: 10_000, perSecond: 5_000, residentMb: 1_536 };
@@ -32,15 +32,15 @@ const names = (kind: string, howMany: number): string[] => Array.from({ length: 
 export const measureLane = (bench: Bench): Promise<Finding> =>
   withSystem(bench.stop, async (system) => {
     const usual = generateBundle(segments.usual);
-    const file = fileOf(usual);
-    await uploadSets(system.local, [...names('usual', sets.usual), ...names('away', sets.away)], file);
+    await uploadSets(system.local, [...names('usual', sets.usual), ...names('away', sets.away)], fileOf(usual));
+    bench.say(`lane: ${sets.usual} maps are uploaded`);
+    const visible = await firstAndAgain(system, usual, bench);
+    const many = await backlog(system, usual, bench);
     const large = generateBundle(segments.large);
     await uploadSets(system.local, names('large', sets.large), fileOf(large));
-    bench.say(
-      `lane: ${sets.usual} maps, and ${sets.large} of ${figure(Buffer.byteLength(large.map) / 1e6)} MB, are uploaded`,
-    );
+    bench.say(`lane: ${sets.large} maps of ${figure(Buffer.byteLength(large.map) / 1e6)} MB are uploaded`);
     const beside = await besideMaps(system, large, bench);
-    return joined(beside, await visible(system, usual, bench), await backlog(system, usual, bench));
+    return joined(beside, visible, await withoutStorage(system, usual, bench), many);
   });
 
 const fileOf = ({ script, map }: GeneratedBundle) => new Uint8Array(containerOf(scriptAndMap(script, map)));
@@ -49,25 +49,29 @@ const fileOf = ({ script, map }: GeneratedBundle) => new Uint8Array(containerOf(
 async function besideMaps(system: SystemUnderTest, { places }: GeneratedBundle, { say }: Bench): Promise<Finding> {
   const { perSecond, ofRequest, persons, seconds } = ordinary;
   const shape = { path: '/batch/', eventsPerRequest: ofRequest, persons, profiles: 'mixed' } as const;
+  const storedBefore = await system.storedEvents();
   await sendLoad(system, { ...shape, requests: 400, connections: 8 });
-  await system.untilStored(400 * ofRequest, 60_000);
-  const order = { ...shape, schedule: { requestsPerSecond: perSecond / ofRequest, seconds } };
-  const p95Of = async (): Promise<number> => {
+  await system.untilStored(storedBefore + 400 * ofRequest, 60_000);
+  const p95Of = async (seconds: number, others = 0): Promise<number> => {
+    const order = { ...shape, schedule: { requestsPerSecond: perSecond / ofRequest, seconds } };
     const before = await system.storedEvents();
     const { seen, result } = await watchInserts(system, 50, async () => {
       const sent = await sendSteadily(system, order);
-      while ((await system.storedEvents()) < before + perSecond * seconds) await delay(50);
+      while ((await system.storedEvents()) < before + perSecond * seconds + others) await delay(50);
       return sent;
     });
     return quantile(await timesToVisible(system, order, result, seen), 0.95);
   };
-  const alone = await watchConsumer(system, p95Of);
+  const alone = await watchConsumer(system, () => p95Of(seconds));
   say(`lane: ordinary events alone: p95 ${figure(alone.result)} ms, loop p99 ${figure(alone.loopP99Ms)} ms`);
   const exceptions = async () => {
     const events = exceptionsOf(sets.large, names('large', sets.large), places);
     return await exceptionsVisible(system, sendApart(system, events, apartMs), events.length);
   };
-  const beside = await watchConsumer(system, async () => await Promise.all([p95Of(), exceptions()]));
+  const beside = await watchConsumer(
+    system,
+    async () => await Promise.all([p95Of((sets.large * apartMs) / 1_000, sets.large), exceptions()]),
+  );
   // What was too late for its exceptions is compiled nevertheless, and would be in the way of all that follows.
   await eventually(
     () => {
@@ -130,49 +134,35 @@ async function sendApart(system: SystemUnderTest, events: ReturnType<typeof exce
   return accepted;
 }
 
-/** Exceptions whose maps are in memory, and those of new maps while the storage is away. */
-async function visible(system: SystemUnderTest, { places }: GeneratedBundle, { say }: Bench): Promise<Finding> {
+/** Exceptions of many maps that are new, and again when these are in memory. */
+async function firstAndAgain(system: SystemUnderTest, { places }: GeneratedBundle, { say }: Bench): Promise<Finding> {
   const chunks = names('usual', sets.usual);
   const first = exceptionsOf(sets.usual, chunks, places);
   const loaded = await exceptionsVisible(system, sendExceptions(system, first, { ofRequest: 20 }), first.length);
   const events = exceptionsOf(warm.events, chunks, places);
   const again = await exceptionsVisible(system, sendApart(system, events, warm.apartMs), events.length);
-  const unread = exceptionsOf(sets.away, names('away', sets.away), places);
-  const away = await withoutStorage(system, () =>
-    exceptionsVisible(system, sendApart(system, unread, 1_000), unread.length),
+  const what = `${sets.usual} maps of 0.7 MB are read for the first time, at once`;
+  return joined(
+    foundVisible({ what, name: 'cold_many', barMs: bars.coldMs }, loaded, say),
+    foundVisible({ what: 'maps are in memory', name: 'warm', barMs: bars.warmMs }, again, say),
   );
-  const lines = (
-    [
-      [`${sets.usual} maps of 0.6 MB are read for the first time, at once`, 'cold_many', loaded, bars.coldMs],
-      ['maps are in memory', 'warm', again, bars.warmMs],
-      ['storage is away, and their maps were not read before', 'away', away, bars.coldMs],
-    ] as const
-  ).map(([what, name, { waitsMs, resolved }, most]) => {
-    const [p50, p95] = quantiles(waitsMs, [0.5, 0.95]) as [number, number];
-    const millrace = `${figure(p50)} / ${figure(p95)} ms; ${resolved} of ${waitsMs.length} resolved`;
-    say(`lane: exceptions whose ${what}: ${millrace}`);
-    const verdicts = [judge(p95, { name: 'p95', most, unit: ' ms' })];
-    const line = {
-      what: `errors: exceptions whose ${what}, time to visible p50 / p95`,
-      millrace,
-      beside: '',
-      ratio: '',
-      verdicts,
-    };
-    return { line, figure: [`errors_${name}_visible_p95_ms`, p95] as const };
-  });
-  return { lines: lines.map(({ line }) => line), figures: Object.fromEntries(lines.map((one) => one.figure)) };
 }
 
-/** Files stand where the folders of the storage were: every read fails. */
-async function withoutStorage<Result>({ dataDir }: SystemUnderTest, work: () => Promise<Result>): Promise<Result> {
-  const folders = ['symbolsets', 'symbolindexes'].map((name) => join(dataDir, 'objects', name));
+/** Exceptions of maps that were not read before, while the storage is away: files stand where its folders were, so that every read fails. */
+async function withoutStorage(system: SystemUnderTest, { places }: GeneratedBundle, { say }: Bench): Promise<Finding> {
+  const folders = ['symbolsets', 'symbolindexes'].map((name) => join(system.dataDir, 'objects', name));
   for (const folder of folders) {
     renameSync(folder, `${folder}-away`);
     writeFileSync(folder, '');
   }
   try {
-    return await work();
+    const unread = exceptionsOf(sets.away, names('away', sets.away), places);
+    const away = await exceptionsVisible(system, sendApart(system, unread, 1_000), unread.length);
+    return foundVisible(
+      { what: 'maps are new while the storage is away', name: 'away', barMs: bars.coldMs },
+      away,
+      say,
+    );
   } finally {
     for (const folder of folders) {
       rmSync(folder);
@@ -181,10 +171,30 @@ async function withoutStorage<Result>({ dataDir }: SystemUnderTest, work: () => 
   }
 }
 
+function foundVisible(
+  { what, name, barMs }: { what: string; name: string; barMs: number },
+  { waitsMs, resolved }: Visible,
+  say: Bench['say'],
+): Finding {
+  const [p50, p95] = quantiles(waitsMs, [0.5, 0.95]) as [number, number];
+  const millrace = `${figure(p50)} / ${figure(p95)} ms; ${resolved} of ${waitsMs.length} resolved`;
+  say(`lane: exceptions whose ${what}: ${millrace}`);
+  const verdicts = [judge(p95, { name: 'p95', most: barMs, unit: ' ms' })];
+  const line = `errors: exceptions whose ${what}, time to visible p50 / p95`;
+  return {
+    lines: [{ what: line, millrace, beside: '', ratio: '', verdicts }],
+    figures: { [`errors_${name}_visible_p95_ms`]: p95 },
+  };
+}
+
 /** Rate of the consumer alone, from a full backlog of exceptions of one project. */
 async function backlog(system: SystemUnderTest, { places }: GeneratedBundle, { say }: Bench): Promise<Finding> {
+  const chunks = names('usual', sets.usual);
+  // All frames are stored before.
+  const stacks = exceptionsOf(sets.usual * stacksOfChunk, chunks, places);
+  await exceptionsVisible(system, sendExceptions(system, stacks, { ofRequest: 50 }), stacks.length);
   const before = await system.storedEvents();
-  const events = exceptionsOf(waiting, names('usual', sets.usual), places);
+  const events = exceptionsOf(waiting, chunks, places);
   await system.withHeld('consumer', async () => {
     await sendExceptions(system, events, { ofRequest: 50, atOnce: 8 });
   });
