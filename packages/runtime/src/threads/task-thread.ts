@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { isOutOfMemory } from '@millrace/runtime/is-out-of-memory.ts';
 import { threadStarted } from './serve-tasks.ts';
 
-/** One thread. It begins with its first task, which takes some 0.3 s, and stays; one that has ended is followed by another. */
+/** One thread. It begins with its first task, which takes some 0.3 s, and stays unless limits end it; one that has ended is followed by another. */
 export interface TaskThread {
   /**
    * The outcome of a task, one at a time.
@@ -23,6 +23,8 @@ export interface ThreadLimits {
   /** Heap of the thread in megabytes, and the part of it for new objects. */
   heapMbMax: number;
   youngHeapMbMax: number;
+  /** Milliseconds without a task after which a thread ends, and gives its memory back. Default: never. */
+  idleMsMax?: number;
 }
 
 /** A task was ended before it was done, and its thread with it. */
@@ -46,9 +48,13 @@ interface Running {
 }
 
 /** A thread that runs a module, which calls `serveTasks`. */
-export function createTaskThread(module: URL, { taskMsMax, heapMbMax, youngHeapMbMax }: ThreadLimits): TaskThread {
+export function createTaskThread(
+  module: URL,
+  { taskMsMax, heapMbMax, youngHeapMbMax, idleMsMax }: ThreadLimits,
+): TaskThread {
   let worker: Worker | undefined;
   let running: Running | undefined;
+  let idle: NodeJS.Timeout | undefined;
   let busyMs = 0;
 
   function start(): Worker {
@@ -85,6 +91,7 @@ export function createTaskThread(module: URL, { taskMsMax, heapMbMax, youngHeapM
     running = undefined;
     busyMs = performance.now() - task.begunMs;
     worker?.unref();
+    if (idleMsMax !== undefined) idle = setTimeout(() => void stop(new Error('idle')), idleMsMax).unref();
     how(task);
   }
 
@@ -99,6 +106,7 @@ export function createTaskThread(module: URL, { taskMsMax, heapMbMax, youngHeapM
   }
 
   function stop(error: Error): Promise<unknown> | undefined {
+    clearTimeout(idle);
     const last = worker;
     worker = undefined;
     const ended = last?.terminate();
@@ -109,6 +117,7 @@ export function createTaskThread(module: URL, { taskMsMax, heapMbMax, youngHeapM
   return {
     run: (task, transfer) =>
       new Promise((resolve, reject) => {
+        clearTimeout(idle);
         const msMax = worker === undefined ? startMsMax : taskMsMax;
         worker ??= start();
         worker.ref();

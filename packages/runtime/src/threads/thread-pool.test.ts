@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createThreadPool, type PoolLimits, type ThreadPool } from './thread-pool.ts';
 import type { TestOutcome, TestTask } from './testing/worker.ts';
 
@@ -149,4 +150,11 @@ test('a pool that is closed leaves nothing waiting or running', async () => {
   );
   await Promise.all([pool.close(), ...tasks]);
   await expect(pool.run({ name: 'x' }, 'a')).rejects.toMatchObject({ message: 'closed' });
+});
+
+test('a thread without tasks ends after a time, if it is to, and another begins with the next task', async () => {
+  const pool = start({ idleMsMax: 200 });
+  const count = (): Promise<TestOutcome> => pool.run({ what: 'count' }, 'a');
+  expect([await count(), await count(), await count()]).toEqual(['1', '2', '3']);
+  await eventually(async () => expect(await count()).toBe('1'), { intervalMs: 500 });
 });

@@ -6,14 +6,19 @@ export type TestTask =
   | { name: string; sleepMs?: number }
   /** Returns the length of bytes that were handed over, and the bytes. */
   | { bytes: Uint8Array<ArrayBuffer> }
+  /** Returns how many of these tasks the thread has had. */
+  | { what: 'count' }
   | { fault: 'exit' | 'throw' | 'memory' | 'unsendable' };
 
 export type TestOutcome = string | { length: number; bytes: Uint8Array<ArrayBuffer> } | (() => void);
 
 serveTasks<TestTask, TestOutcome>(run, (outcome) => (typeof outcome === 'object' ? [outcome.bytes.buffer] : []));
 
+let counted = 0;
+
 function run(task: TestTask): TestOutcome {
   if ('bytes' in task) return { length: task.bytes.length, bytes: task.bytes };
+  if ('what' in task) return String(++counted);
   if ('name' in task) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, task.sleepMs ?? 0);
     return task.name;

@@ -14,13 +14,14 @@ const limits: PoolLimits = {
   taskMsMax: 60_000,
   heapMbMax: 512,
   youngHeapMbMax: 64,
+  idleMsMax: 30_000,
   waitingMax: 16,
   waitingPerOwnerMax: 16,
   restFactor: 0,
 };
 
 /**
- * A thread that compiles symbols: the event loop is free meanwhile, and a file that takes too much, or meets a fault of ours, ends only the
+ * A thread that compiles symbols, and is ended when it is idle, for it keeps what a large map took: the event loop is free meanwhile, and a file that takes too much, or meets a fault of ours, ends only the
  * thread, and cannot be read. `onFault` gets such a fault. `module` is the thread's.
  */
 export function createSymbolCompiler(
