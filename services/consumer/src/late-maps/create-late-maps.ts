@@ -17,6 +17,7 @@ export interface LateMapsDeps {
   /** Interval of looking whether there is something to do. */
   checkEveryMs?: number;
   pageMax?: number;
+  foundMax?: number;
   /** Called at named places. */
   failpoint?: (point: LateFailpoint) => Promise<void> | void;
 }
@@ -61,6 +62,8 @@ export function createLateMaps({ config, db, exceptions, registry, logger, deps 
         // Its own: what it stores is not charged to exceptions that come.
         frames: createFrameStore(db, systemClock),
         exceptions,
+        onFault: (error: unknown, uuid: string) =>
+          logger.error({ err: error, uuid }, 'a stored exception cannot be resolved anew: it stays as it is'),
         failpoint,
       };
       const options = { ...turn, parts, postgresUrl: postgres.url, checkEveryMs, logger, metrics };

@@ -1,13 +1,13 @@
 import { delay } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
-import { whileLocked, type JobLock } from '../job-lock.ts';
+import { whileLocked, type JobLock } from '../jobs/job-lock.ts';
 import type { LateMetrics } from './late-metrics.ts';
 import type { Pass } from './pass-store.ts';
 import type { LateParts } from './resolve-page.ts';
 import { runTurn, type TurnOptions } from './run-pass.ts';
 
 /** The parts of the job; the lock is its own. */
-export type LateJobParts = Omit<LateParts, 'assertHeld'>;
+type LateJobParts = Omit<LateParts, 'assertHeld'>;
 
 export interface LateJobOptions extends Omit<TurnOptions, 'signal'> {
   parts: LateJobParts;

@@ -198,6 +198,19 @@ test('two consumers share the work, and never do it at the same time', async () 
   }
 }, 60_000);
 
+test('of more exceptions than a pass takes the newest are resolved', async () => {
+  await start({ lateMaps: { checkEveryMs: 50, foundMax: 2, pageMax: 1 } });
+  // All of one day, also at midnight.
+  const noon = Date.now() - (Date.now() % 86_400_000) - 43_200_000;
+  const uuids = await Promise.all([3, 1, 4, 2].map((second) => scene.send(chunk, {}, new Date(noon + second * 1000))));
+  for (const uuid of uuids) await scene.stored(uuid);
+  await scene.makeSet(chunk);
+  await scene.due(chunk);
+  await scene.idle();
+  const events = await Promise.all(uuids.map(scene.stored));
+  expect(events.map((event) => scene.crashOf(event)?.['resolved'])).toEqual([true, false, true, false]);
+}, 60_000);
+
 test('exceptions of before the seven days, and of other frames, stay as they are', async () => {
   await start();
   const old = await scene.send(chunk, {}, new Date(Date.now() - 8 * 86_400_000));

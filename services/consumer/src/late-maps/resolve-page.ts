@@ -28,6 +28,8 @@ export interface LateParts {
   sets: () => Pick<SymbolSets, 'find' | 'record'>;
   frames: Pick<FrameStore, 'write'>;
   exceptions: Pick<ExceptionParts, 'compiled' | 'issues'>;
+  /** Called with a fault of ours at one exception, which stays as it is: thrown further it would hold up all others. */
+  onFault: (error: unknown, uuid: string) => void;
   /** Throws when another process may do this work. */
   assertHeld(): Promise<void>;
   failpoint?: ((point: LateFailpoint) => Promise<void> | void) | undefined;
@@ -47,7 +49,7 @@ interface Completed {
 }
 
 /** Symbols could not be read now. */
-export class SymbolsAwayError extends Error {
+class SymbolsAwayError extends Error {
   override name = 'SymbolsAwayError';
 }
 
@@ -67,18 +69,22 @@ export async function resolvePage(
 ): Promise<number> {
   const { clickhouse, frames, failpoint = () => undefined } = parts;
   const read: LateException[] = [];
-  await inTurns(stored, (one) => {
-    const late = readLateException(one);
-    if (late !== null) read.push(late);
-  });
+  await inTurns(stored, (one) =>
+    unlessFaulty(parts, one, () => {
+      const late = readLateException(one);
+      if (late !== null) read.push(late);
+    }),
+  );
   const raw = await parts.passes.rawFrames(projectId, [...new Set(read.flatMap(({ hashes }) => hashes))]);
   const symbols = await symbolsOf(parts, { projectId, raw, isPatient, signal });
   const completed: Completed[] = [];
-  await inTurns(read, (late) => {
-    const { find, releases, stored: recordOf } = projectSymbols(symbols, projectId);
-    const records = completeAgain(late, { find, releases, rawFrameOf: (hash) => raw.get(hash) });
-    if (records !== null) completed.push({ late, records: records.map(recordOf) });
-  });
+  await inTurns(read, (late) =>
+    unlessFaulty(parts, late.stored, () => {
+      const { find, releases, stored: recordOf } = projectSymbols(symbols, projectId);
+      const records = completeAgain(late, { find, releases, rawFrameOf: (hash) => raw.get(hash) });
+      if (records !== null) completed.push({ late, records: records.map(recordOf) });
+    }),
+  );
   if (completed.length === 0) return 0;
   await frames.write(completed.flatMap(({ records }) => records));
   await failpoint('frames-stored');
@@ -97,6 +103,14 @@ export async function resolvePage(
   await clickhouse.run(sql.clearRuns({ projectId }));
   await failpoint('events-written');
   return completed.length;
+}
+
+function unlessFaulty({ onFault }: LateParts, { uuid }: sql.StoredException, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    onFault(error, uuid);
+  }
 }
 
 async function symbolsOf(

@@ -62,6 +62,7 @@ function stored(counts: Record<string, number>, isCutAfter = Infinity) {
     sets: () => exceptionParts().sets,
     frames: exceptionParts().frames,
     exceptions: exceptionParts(),
+    onFault: (error) => expect(error).toBeUndefined(),
     assertHeld: () => Promise.resolve(),
   };
   const turn = (from: Pass = pass, options: Partial<TurnOptions> = {}) =>

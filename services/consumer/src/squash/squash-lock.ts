@@ -1,4 +1,4 @@
-import { whileLocked as whileJobLocked, type JobLock } from '../job-lock.ts';
+import { whileLocked as whileJobLocked, type JobLock } from '../jobs/job-lock.ts';
 
 /** Held by one process at a time. */
 export type SquashLock = JobLock;

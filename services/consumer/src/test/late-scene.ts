@@ -13,7 +13,7 @@ import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { createHarness, type Harness } from './harness.ts';
 
 /** Properties of a stored exception. */
-export interface StoredProperties {
+interface StoredProperties {
   $exception_list: { stacktrace: { frames: Record<string, unknown>[] } }[];
   $exception_functions: string[];
   $exception_fingerprint: string;
