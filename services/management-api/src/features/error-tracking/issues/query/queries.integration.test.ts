@@ -177,6 +177,17 @@ describe('issues that were met', () => {
   });
 });
 
+// The bounds of times that capture lets in, and what is in no event.
+test.each(['1900-01-01', '2299-12-31', '0001-01-01'])(
+  'an issue that was first met in %s is shown',
+  async (firstSeenAt) => {
+    await api.insertEvents([event('a', 1, 'ann')]);
+    await api.prisma.errorTrackingIssue.update({ where: { id: one }, data: { firstSeenAt: new Date(firstSeenAt) } });
+    expect(await ask('issue', { issueId: one })).toMatchObject({ id: one, occurrences: 1 });
+    expect(await names({ orderBy: 'first_seen' })).toEqual(['One']);
+  },
+);
+
 test('a page of events ends after 4 MiB, and says where the next begins', async () => {
   const large = (hoursAgo: number) => event('a', hoursAgo, 'ann', { $current_url: 'x'.repeat(1_800_000) });
   await api.insertEvents([large(1), large(2), large(3)]);

@@ -32,6 +32,8 @@ import { trendOf } from './trend.ts';
 
 const bucketsUsually = 12;
 const breakdownDaysMax = 30;
+/** The first time of ClickHouse, and of events. */
+const earliestMs = Date.UTC(1900, 0, 1);
 
 const Anything = RecordType(StringType(), Unknown());
 const anythingOrNull = Unsafe<Record<string, unknown> | null>({ anyOf: [Anything, { type: 'null' }] });
@@ -93,7 +95,8 @@ export const queryIssue = projectRoute({
     const reading: Reading = { tenantEngine, reader: readerOf(auth, signal), events, conditions: [] };
     const fingerprints = await readFingerprints(prisma, auth.project.id, [issue.id]);
     // The first event, whatever the time that is asked for.
-    const everything = { from: momentAt(issue.firstSeenAt.getTime() - dayMs), to: momentAt(now.nowMs) };
+    const fromMs = Math.max(earliestMs, issue.firstSeenAt.getTime() - dayMs);
+    const everything = { from: momentAt(fromMs), to: momentAt(now.nowMs) };
     const ofFirst = { ...reading, events: { window: everything, conditions: { all: true, members: [] } } };
     const one = { limit: 1, offset: 0 };
     const buckets =
