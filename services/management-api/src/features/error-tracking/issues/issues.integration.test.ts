@@ -113,6 +113,7 @@ describe('the list', () => {
       event('b', 2, 'bob'),
       event('c', 1, 'ann'),
       event('a', 20, 'old'),
+      event('a', -2, 'future'),
       event('a', 0, 'foreign', { team_id: other.projectId }),
       event('a', 0, 'no exception', { event: '$pageview' }),
     ]);
