@@ -198,6 +198,28 @@ test('two consumers share the work, and never do it at the same time', async () 
   }
 }, 60_000);
 
+test('an issue that is made anew was first seen with the oldest of its exceptions', async () => {
+  await start({ lateMaps: { checkEveryMs: 50, pageMax: 1 } });
+  const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+  const uuids = [
+    await scene.send(chunk),
+    await scene.send(chunk, {}, daysAgo(3)),
+    await scene.send(chunk, {}, daysAgo(1)),
+  ];
+  for (const uuid of uuids) await scene.stored(uuid);
+  // Those that other tests have made.
+  await scene.sql.query('DELETE FROM error_tracking_issues');
+  await scene.makeSet(chunk);
+  await scene.due(chunk);
+  await scene.idle();
+  const { $exception_issue_id: id, $exception_fingerprint: fingerprint } = await scene.resolved(uuids[1] ?? '');
+  const age = `round(extract(epoch FROM now() - first_seen_at) / 86400)::int AS days`;
+  expect(await scene.query(`SELECT ${age} FROM error_tracking_issues WHERE id = '${id}'`)).toEqual([{ days: 3 }]);
+  expect(
+    await scene.query(`SELECT ${age} FROM error_tracking_fingerprints WHERE fingerprint = '${fingerprint}'`),
+  ).toEqual([{ days: 3 }]);
+}, 60_000);
+
 test('of more exceptions than a pass takes the newest are resolved', async () => {
   await start({ lateMaps: { checkEveryMs: 50, foundMax: 2, pageMax: 1 } });
   // All of one day, also at midnight.

@@ -2,6 +2,7 @@ import type { JsonObject } from '@millrace/json/exact-json.ts';
 import { readJson } from '@millrace/json/read-json.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { Queryable, Statement } from '../database.ts';
+import type { SeenException } from '../exceptions/issues/issue-source.ts';
 
 /** How far the exceptions of a project are resolved anew. */
 export interface PassProgress {
@@ -46,6 +47,8 @@ export interface PassStore {
   /** Notes a failure: the next turn is so many seconds later. */
   postpone(pass: Pass, seconds: number): Promise<void>;
   end(pass: Pass): Promise<void>;
+  /** Issues of these exceptions were first seen no later than they happened. */
+  lowerFirstSeen(seen: readonly SeenException[]): Promise<void>;
   /** Frames of a project as they were sent, by hash; those without a record are left out. */
   rawFrames(projectId: number, hashes: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>;
 }
@@ -86,6 +89,18 @@ export function createPassStore(db: Queryable): PassStore {
     },
     async end({ id }) {
       await db.query({ name: 'end-late-maps', text: 'DELETE FROM late_map_passes WHERE id = $1', values: [id] });
+    },
+    async lowerFirstSeen(seen) {
+      const given = seen.map(({ projectId, fingerprint, happenedAt, receivedAt }) => ({
+        project_id: projectId,
+        fingerprint,
+        first_seen_at: happenedAt < receivedAt ? happenedAt : receivedAt,
+      }));
+      await db.query({
+        name: 'lower-first-seen',
+        text: 'SELECT lower_first_seen($1)',
+        values: [JSON.stringify(given)],
+      });
     },
     async rawFrames(projectId, hashes) {
       const { rows } = await db.query<{ hash: string; frame: string }>({

@@ -149,12 +149,14 @@ function wantedOf(projectId: number, raw: ReadonlyMap<string, JsonObject>): Want
 
 /** Leads exceptions to the issues of their new fingerprints. One that is suppressed drops none of them. */
 async function linkIssues(
-  { exceptions: { issues } }: LateParts,
+  { exceptions: { issues }, passes }: LateParts,
   projectId: number,
   completed: readonly Completed[],
 ): Promise<void> {
   const seen = completed.map(({ late }) => seenOf(late, projectId));
-  const { issues: found } = await issues.see(seen.filter((one) => one !== null));
+  const known = seen.filter((one) => one !== null);
+  const { issues: found } = await issues.see(known);
+  await passes.lowerFirstSeen(known);
   for (const [index, { late }] of completed.entries()) {
     const one = seen[index] ?? null;
     const issue = one === null ? undefined : found.get(fingerprintKey(one));

@@ -57,6 +57,7 @@ function stored(counts: Record<string, number>, isCutAfter = Infinity) {
       advance: (_, now) => Promise.resolve(void progress.push(now)),
       postpone: () => Promise.resolve(),
       end: () => Promise.resolve(),
+      lowerFirstSeen: () => Promise.resolve(),
       rawFrames: () => Promise.resolve(new Map()),
     },
     sets: () => exceptionParts().sets,

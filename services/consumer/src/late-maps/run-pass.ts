@@ -23,7 +23,7 @@ export interface TurnOptions {
   foundMax?: number;
 }
 
-const preset = { turnMs: 10_000, pageMax: 500, pageBytesMax: 8_000_000, foundMax: 100_000 };
+const preset = { turnMs: 10_000, pageMax: 500, pageBytesMax: 4_000_000, foundMax: 100_000 };
 const dayMs = 86_400_000;
 /** After failures pages are smaller: the symbols of fewer exceptions may fit. */
 const smallPage = 50;
