@@ -15,6 +15,8 @@ const nowMs = (): number => Date.now() + aheadMs;
 let api: TestApi;
 let acme: Seed;
 let receiver: WebhookReceiver;
+/** A second one, of one test. */
+let slow: WebhookReceiver | undefined;
 let secret: string;
 
 beforeAll(async () => {
@@ -31,6 +33,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   receiver.close();
+  slow?.close();
+  slow = undefined;
   // What is left over belongs to no other test.
   await api.prisma.errorTrackingAlertSettings.deleteMany();
   await api.prisma.errorTrackingAlertQueue.deleteMany();
@@ -195,7 +199,7 @@ test('processes that look at the same time send each alert once', async () => {
 });
 
 test("one project's receiver that does not answer holds no other's alerts", async () => {
-  const slow = await startReceiver();
+  slow = await startReceiver();
   const waiting: (() => void)[] = [];
   slow.answer = (response) => waiting.push(() => response.writeHead(200).end());
   const dead: Seed[] = [];
@@ -211,7 +215,6 @@ test("one project's receiver that does not answer holds no other's alerts", asyn
   // At most four of a project at a time, of all processes together.
   expect(waiting).toHaveLength(20);
   waiting.forEach((answer) => answer());
-  slow.close();
 });
 
 test('deliveries of more than 7 days ago are not shown, and removed', async () => {
