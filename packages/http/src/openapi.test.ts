@@ -4,6 +4,7 @@ import { routeDefiner } from './define-route.ts';
 import { ErrorReply } from './errors/error-schema.ts';
 import { hint, unknownFieldHint } from './hint.ts';
 import { openApiDocument } from './openapi.ts';
+import { bytes } from './replies/reply.ts';
 import { validator } from './validator.ts';
 
 const defineRoute = routeDefiner<null, null>();
@@ -60,6 +61,19 @@ describe('the OpenAPI document follows from the declarations', () => {
       expect(() => validator(ErrorReply)(example)).not.toThrow();
       expect(description).toMatch(new RegExp(`^Codes: ${example.code}[,.]`));
     }
+  });
+
+  test('errors of a route that has a page for them are HTML too', () => {
+    const errorPage = () => bytes('text/html', []);
+    const { responses } = openApiDocument([{ ...route(), errorPage }], info, 'http://h').paths[
+      '/api/projects/{project_id}/things'
+    ]?.['post'] as { responses: Record<string, { content: object }> };
+    for (const status of [400, 401, 404, 503])
+      expect(responses[status]?.content).toMatchObject({
+        'application/json': {},
+        'text/html': { schema: { type: 'string' } },
+      });
+    expect(JSON.stringify(operation)).not.toContain('text/html');
   });
 
   test('an example stays as it is, whatever its fields are called', () => {

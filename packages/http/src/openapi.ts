@@ -154,11 +154,16 @@ function failures(route: Route, components: Map<string, unknown>) {
   return Object.fromEntries(
     [...byStatus].map(([status, [code, ...others]]) => {
       const { type, detail } = errorTable[code];
-      const content = { 'application/json': { schema, example: { type, code, detail, attr: null } } };
+      const content = {
+        'application/json': { schema, example: { type, code, detail, attr: null } },
+        ...(route.errorPage && { 'text/html': { schema: errorPage } }),
+      };
       return [status, { description: `Codes: ${[code, ...others].join(', ')}.`, content }];
     }),
   );
 }
+
+const errorPage = { type: 'string', contentMediaType: 'text/html', description: 'For clients that prefer it to JSON.' };
 
 const hidden: ReadonlySet<string> = new Set(hintKeywords);
 
