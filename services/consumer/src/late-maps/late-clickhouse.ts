@@ -18,10 +18,12 @@ export interface LateClickhouse {
 
 const requestTimeoutMs = 600_000;
 
-/** They stand back: at most two threads of a low priority, and little memory however many exceptions there are. */
+/** All of it stands back. */
+const backSettings = { max_threads: 2, os_threads_nice_value_query: 10 } as const;
+
+/** Little memory, however many exceptions there are. */
 const readSettings = {
-  max_threads: 2,
-  os_threads_nice_value_query: 10,
+  ...backSettings,
   max_memory_usage: '500000000',
   max_block_size: '256',
   optimize_read_in_order: 1,
@@ -64,7 +66,7 @@ export function connectLateClickhouse(reader: ClickhouseOptions, maintainer: Cli
       await insertRows(reading, lateEvents, rows, { dedupeToken: run });
     },
     async run({ sql, params }) {
-      await changing.command({ query: sql, query_params: params });
+      await changing.command({ query: sql, query_params: params, clickhouse_settings: backSettings });
     },
     close: async () => void (await Promise.all([reading.close(), changing.close()])),
   };

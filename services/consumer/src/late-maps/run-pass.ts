@@ -1,3 +1,4 @@
+import { delay } from '@millrace/runtime/clock.ts';
 import { nextOf, countDay, oldestOf } from './late-sql.ts';
 import type { Pass, PassProgress } from './pass-store.ts';
 import { resolvePage, type LateParts } from './resolve-page.ts';
@@ -43,6 +44,7 @@ export async function runTurn(parts: LateParts, pass: Pass, options: TurnOptions
   let events = 0;
   await failpoint('begun');
   while (!signal.aborted) {
+    const pageFromMs = performance.now();
     const day = progress.day ?? dayOf(pass.startedAt, 1);
     if (day < dayOf(pass.startedAt, -7) || progress.found >= foundMax)
       return { events, found: progress.found, isOver: true };
@@ -68,6 +70,8 @@ export async function runTurn(parts: LateParts, pass: Pass, options: TurnOptions
     await passes.advance(pass, progress);
     await failpoint('advanced');
     if (performance.now() > untilMs) break;
+    // As long as it worked: events that come have the machine for half of the time.
+    await delay(performance.now() - pageFromMs, signal);
   }
   return { events, found: progress.found, isOver: false };
 }
