@@ -1,6 +1,8 @@
 import { Object as ObjectType } from 'typebox';
-import { pageEnvelope, pageOf, pageQuery, readLongRows, readPage } from '@millrace/http/pagination.ts';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
+import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from '../../../context.ts';
+import { readIdPage, type Listed } from '../../../lists/id-page.ts';
 import { Release, releasesPath, renderRelease } from './release.ts';
 
 const rowsMax = 1000;
@@ -17,20 +19,18 @@ export const listReleases = projectRoute({
   responses: { 200: pageOf(Release) },
   async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
     const page = readPage(query, rowsMax);
-    const where = { projectId: project.id };
-    const [count, rows] = await Promise.all([
-      prisma.errorTrackingRelease.count({ where }),
-      readLongRows(page, async ({ limit, offset }) =>
-        (
-          await prisma.errorTrackingRelease.findMany({
-            where,
-            orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-            take: limit,
-            skip: offset,
-          })
-        ).map(renderRelease),
-      ),
-    ]);
-    return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, rows);
+    const { count, rows } = await readIdPage(prisma, listedReleases(project.id), page, (ids) =>
+      prisma.errorTrackingRelease.findMany({ where: { id: { in: [...ids] }, projectId: project.id } }),
+    );
+    return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, rows.map(renderRelease));
   },
+});
+
+/** The ids of a page come of an index: rows may be long. */
+const listedReleases = (projectId: number): Listed<'created_at'> => ({
+  rows: Prisma.sql`FROM error_tracking_releases r WHERE r.project_id = ${projectId}`,
+  columns: { id: Prisma.sql`r.id`, created_at: Prisma.sql`r.created_at` },
+  order: [{ by: 'created_at', descending: true }],
+  mayBeFew: false,
+  areLong: true,
 });
