@@ -102,7 +102,7 @@ async function symbolsOf({ batch, context }: EventBatch, read: readonly Exceptio
   return symbols;
 }
 
-/** Of an event that waited behind another batch the time counts from when it came. One that comes late, after an outage, gets a part of it. */
+/** The time counts from when the oldest event came: it may have waited behind another batch. One that comes late, after an outage, gets a part of it. */
 function leftMs({ records }: EventBatch['batch'], { clock, exceptions }: EventBatch['context']): number {
   const { deadlineMs } = exceptions;
   const now = clock.nowMs();

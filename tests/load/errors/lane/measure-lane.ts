@@ -72,7 +72,7 @@ async function besideMaps(system: SystemUnderTest, { places }: GeneratedBundle, 
     system,
     async () => await Promise.all([p95Of((sets.large * apartMs) / 1_000, sets.large), exceptions()]),
   );
-  // What was too late for its exceptions is compiled nevertheless, and would be in the way of all that follows.
+  // Maps that are too late for their exceptions are compiled nevertheless, and would be in the way of all that follows.
   await eventually(
     () => {
       if (readdirSync(join(system.dataDir, 'objects/symbolindexes')).length < sets.large)

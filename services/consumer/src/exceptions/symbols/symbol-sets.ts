@@ -99,7 +99,7 @@ export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
       for (const { topic, projectId, keys } of changes) {
         if (projectId === null) continue;
         if (topic === 'symbol_set') forget(projectId, keys);
-        // What is kept of a set has its release.
+        // A set is kept with its release.
         if (topic === 'release') forget(projectId, []);
       }
     },
