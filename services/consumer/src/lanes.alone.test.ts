@@ -122,7 +122,7 @@ test('while exceptions wait for symbols, with a single slot for all lanes, event
       { lane: 'exceptions' },
     );
     const sentAt = performance.now();
-    const waits = await waitsOf('beside', 80);
+    const waits = await waitsOf('beside', 50);
     expect([(await storedOf('$exception')).size, performance.now() - sentAt < 7_500]).toEqual([0, true]);
     process.stderr.write(`time to visible of main, p95: alone ${alone} ms, while exceptions wait ${p95Of(waits)} ms\n`);
     expect(p95Of(waits)).toBeLessThan(1.5 * Math.max(1_000, alone));
