@@ -132,6 +132,6 @@ test('fingerprints and messages of any characters make an issue each, and hold n
   for (const uuid of uuids) named.add(await issueOf(uuid));
   const made = new Set((await issues()).map((issue) => (issue as { id: string }).id));
   expect([...named].filter((id) => !made.has(String(id)))).toEqual([]);
-  // Those that no text can have are all the same.
+  // Characters that no text can have are stored as the same one.
   expect(named.size).toBeGreaterThanOrEqual(fingerprints.length - 4);
 });

@@ -7,6 +7,9 @@ import { issuesPath, loggedIssue } from './issue.ts';
 
 export const idsMax = 100;
 
+/** 20,000 fingerprints take 1 to 4 s; Prisma's own limit of 5 s would end a call that can never succeed. */
+const transactionOptions = { timeout: 60_000 };
+
 export const mergeIssues = projectRoute({
   operationId: 'merge_error_tracking_issues',
   method: 'post',
@@ -60,7 +63,7 @@ export const mergeIssues = projectRoute({
         })),
       );
       return others.length;
-    });
+    }, transactionOptions);
     return { success: true, merged };
   },
 });
