@@ -133,7 +133,7 @@ function testInOneShell(page: string): void {
   let outputs: string[];
   beforeAll(async () => {
     outputs = await printedInOneShell(`cd '${reader.folder}'\n${functionsOf(page)}`, examples, variables);
-  }, 90_000);
+  }, 150_000);
 
   test.each(examples.map(([name, , output], at) => [name, at, output] as const))('example %s', (_name, at, output) => {
     expect(outputs[at]).toBe(output.trim());
