@@ -40,7 +40,7 @@ export function copiesOf(
     const row = byId.get(id);
     const copy = { ...(row ?? { ...gone, id }), team_id: projectId, is_deleted: row === undefined, version };
     // Its other columns are those of the SELECT, which a test compares with the table.
-    return copy as unknown as MirroredRow;
+    return copy;
   });
 }
 
