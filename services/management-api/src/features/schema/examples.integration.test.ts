@@ -83,7 +83,9 @@ describe('the examples of the reference', () => {
     if (reply.status >= 400 || schema === null || schema === undefined || 'contentMediaType' in schema) return;
     if ('patternProperties' in schema) return;
     const fields = fieldsOf(exampleOf(schema, route.operationId));
-    const isEmptyList = (reply.body as { count?: number }).count === 0;
+    const { count, nextOffset, results } = reply.body as { count?: number; nextOffset?: unknown; results?: unknown[] };
+    // A query by all filters of its example at once finds nothing.
+    const isEmptyList = count === 0 || (nextOffset === null && results?.length === 0);
     expect(fieldsOf(reply.body)).toEqual(
       expect.arrayContaining(isEmptyList ? fields.filter((name) => !name.startsWith('results.')) : fields),
     );
