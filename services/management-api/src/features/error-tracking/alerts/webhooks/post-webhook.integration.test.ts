@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createPostWebhook, type PostWebhook } from './post-webhook.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
@@ -8,8 +8,10 @@ import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 // contract/decisions 142: what a receiver, or whoever chose its URL, can do to this service.
 
 const servers: Server[] = [];
+let tcpServer: TcpServer | undefined;
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
+  tcpServer?.close();
 });
 
 async function receiver(listener: RequestListener): Promise<{ url: string; port: number; calls: IncomingMessage[] }> {
@@ -64,6 +66,20 @@ test('a redirect is not followed', async () => {
     error: expect.stringContaining('redirects'),
   });
   expect(inner.calls).toEqual([]);
+});
+
+test('a receiver that wants to speak another protocol has not taken it', async () => {
+  tcpServer = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n');
+  });
+  await once(tcpServer.listen(0, '127.0.0.1'), 'listening');
+  const { port } = tcpServer.address() as AddressInfo;
+  expect(await post(`http://127.0.0.1:${port}/`)).toEqual({
+    isDelivered: false,
+    responseStatus: null,
+    error: 'The connection ended without an answer.',
+  });
 });
 
 describe('a receiver that is slow', () => {

@@ -95,11 +95,14 @@ async function post(url: URL, addresses: readonly string[], { headers, body, sig
       connection: 'close',
     },
   };
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage | null>((resolve, reject) => {
     const sent = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, resolve);
     sent.on('error', reject);
+    // A receiver that answers 101 has nothing but this event.
+    sent.on('close', () => resolve(null));
     sent.end(body);
   });
+  if (response === null) return failed('The connection ended without an answer.');
   const status = response.statusCode ?? 0;
   await readSome(response);
   return outcomeOf(status);
