@@ -46,7 +46,11 @@ describe('an address', () => {
     '::ffff:169.254.169.254',
     '::ffff:a9fe:a9fe',
     'fd00:ec2::254',
+    'fd20:ce::254',
     '100.100.100.200',
+    '168.63.129.16',
+    '::ffff:168.63.129.16',
+    '192.0.0.192',
     'example.com',
     '',
   ])('%s is never called', (address) => {

@@ -9,8 +9,11 @@ const privateNetworks = [
   ...['240.0.0.0/4', '::/8', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32'],
   ...['2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
 ];
-/** Neighbours on the cable. Clouds give out credentials there. */
-const linkLocalNetworks = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32'];
+/** Neighbours on the cable, and services of clouds that give out credentials: AWS, GCP, Alibaba, Azure, Oracle. */
+const linkLocalNetworks = [
+  ...['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128', '100.100.100.200/32'],
+  ...['168.63.129.16/32', '192.0.0.192/32'],
+];
 
 /** True for an address of one of these networks, which an IPv6 address may also name as IPv4 does. */
 function createCheck(networks: readonly string[]): (address: string, family: 4 | 6) => boolean {
