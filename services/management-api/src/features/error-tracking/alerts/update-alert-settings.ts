@@ -31,7 +31,7 @@ export const updateAlertSettings = projectRoute({
         ...(body.on_new !== undefined && { onNew: body.on_new }),
         ...(body.on_regressed !== undefined && { onRegressed: body.on_regressed }),
         ...(url !== undefined && { webhookUrl: url }),
-        ...(url && webhookSecret === null && { webhookSecret: made, webhookSecretAt: now }),
+        ...(url && webhookSecret === null && { webhookSecret: made }),
         ...(addresses && {
           recipientIds: await chooseRecipients(prisma, auth.project, { addresses, before, onlyUserId }),
         }),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { newWebhookSecret, signatureHeaders, signingSecrets } from './webhook-secret.ts';
+import { newWebhookSecret, rotated, signatureHeaders, signingSecrets } from './webhook-secret.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -18,9 +18,14 @@ test('a secret is 32 random bytes, never the same twice', () => {
   expect(newWebhookSecret()).not.toBe(newWebhookSecret());
 });
 
-test('the secret of before signs for a day after another was made', () => {
-  const settings = { webhookSecret: 'new', previousWebhookSecret: 'old', webhookSecretAt: new Date(0) };
-  expect(signingSecrets(settings, dayMs - 1)).toEqual(['new', 'old']);
-  expect(signingSecrets(settings, dayMs)).toEqual(['new']);
-  expect(signingSecrets({ ...settings, previousWebhookSecret: null }, 0)).toEqual(['new']);
+test('each secret signs for a day after it was replaced, and is not kept for longer', () => {
+  const none = { webhookSecret: null, formerWebhookSecrets: [] };
+  const first = rotated(none, 'first', 0);
+  expect(first).toEqual({ webhookSecret: 'first', formerWebhookSecrets: [] });
+  const third = rotated(rotated(first, 'second', 0), 'third', 1_000);
+  expect(signingSecrets(third, dayMs - 1)).toEqual(['third', 'second', 'first']);
+  expect(signingSecrets(third, dayMs)).toEqual(['third', 'second']);
+  expect(signingSecrets(third, dayMs + 1_000)).toEqual(['third']);
+  expect(rotated(third, 'fourth', dayMs).formerWebhookSecrets.map(({ secret }) => secret)).toEqual(['third', 'second']);
+  expect(signingSecrets(none, 0)).toEqual([]);
 });
