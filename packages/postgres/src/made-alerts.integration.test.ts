@@ -144,6 +144,43 @@ describe('an issue that was resolved', () => {
   });
 });
 
+describe('an exception that is no news', () => {
+  const quietly = (...fingerprints: string[]) => {
+    const given = fingerprints.map((fingerprint) => ({ ...seen(fingerprint), alerts: false }));
+    return prisma.$queryRaw<{ outcome: string }[]>`SELECT outcome FROM see_issues(${JSON.stringify(given)}::json)`;
+  };
+
+  test('makes and reopens issues without an alert', async () => {
+    await choose({ webhookUrl, recipientIds: [1] });
+    expect(await quietly('f')).toEqual([{ outcome: 'new' }]);
+    await resolve();
+    expect(await quietly('f')).toEqual([{ outcome: 'regressed' }]);
+    expect([await alerts(), await queues()]).toEqual([[], []]);
+  });
+
+  test('leaves others of the same statement their alerts', async () => {
+    await choose({ webhookUrl });
+    await see('back', 'silently back');
+    await resolve();
+    const given = [
+      { ...seen('new'), alerts: true },
+      seen('back'),
+      ...['silently new', 'silently back'].map((fingerprint) => ({ ...seen(fingerprint), alerts: false })),
+    ];
+    await prisma.errorTrackingAlertDelivery.deleteMany({ where: { projectId } });
+    await prisma.$queryRaw`SELECT * FROM see_issues(${JSON.stringify(given)}::json)`;
+    const rows = await prisma.errorTrackingAlertDelivery.findMany({ where: { projectId } });
+    const told = rows.map(({ type, issues }) => [type, (issues as { id: string }[])[0]?.id]);
+    expect(new Map(told as [string, string][])).toEqual(
+      new Map([
+        ['issue.created', idOf('new')],
+        ['issue.regressed', idOf('back')],
+      ]),
+    );
+    expect(rows).toHaveLength(2);
+  });
+});
+
 test('a queue that waits is due again, and one that is due stays so', async () => {
   await choose({ webhookUrl });
   const where = { projectId_channel: { projectId, channel: 'webhook' } };

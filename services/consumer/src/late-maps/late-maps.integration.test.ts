@@ -80,6 +80,24 @@ describe('a map that comes after its exceptions', () => {
     ).toEqual([{ status: 'active' }]);
   }, 60_000);
 
+  test('is no news: issues that are made anew are not alerted to', async () => {
+    await start();
+    await scene.sql.query(
+      `INSERT INTO error_tracking_alert_settings (project_id, webhook_url) VALUES ($1, 'https://example.com')`,
+      [scene.teamId],
+    );
+    const alerted = `SELECT issues->0->>'id' AS id FROM error_tracking_alert_deliveries WHERE project_id = $1`;
+    await scene.sql.query('DELETE FROM error_tracking_issues');
+    const uuid = await scene.send(chunk);
+    const before = await scene.stored(uuid);
+    await scene.makeSet(chunk);
+    await scene.due(chunk);
+    const after = await scene.resolved(uuid);
+    expect(after.$exception_issue_id).not.toBe(before.$exception_issue_id);
+    expect(await scene.query(alerted)).toEqual([{ id: before.$exception_issue_id }]);
+    await scene.sql.query('DELETE FROM error_tracking_alert_settings');
+  }, 60_000);
+
   test('no query ever sees an event twice, half, or not at all', async () => {
     await start({ lateMaps: { checkEveryMs: 50, pageMax: 10 } });
     const uuids = await Promise.all(Array.from({ length: 60 }, () => scene.send(chunk)));

@@ -164,11 +164,12 @@ async function linkIssues(
   }
 }
 
-const seenOf = ({ stored, properties }: LateException, id: number): SeenException | null =>
-  seenException(
-    { project: { id }, head: { timestamp: stored.happenedAt, receivedAt: stored.receivedAt }, properties },
-    true,
-  );
+/** Its exception was alerted to when it came, or came before the settings: it is no news. */
+function seenOf({ stored, properties }: LateException, id: number): SeenException | null {
+  const head = { timestamp: stored.happenedAt, receivedAt: stored.receivedAt };
+  const seen = seenException({ project: { id }, head, properties }, true);
+  return seen === null ? null : { ...seen, alerts: false };
+}
 
 const rowOf = ({ stored, properties }: LateException, team_id: number, run: string): RowOf<typeof lateEvents> => ({
   run,

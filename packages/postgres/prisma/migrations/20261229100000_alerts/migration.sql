@@ -95,19 +95,21 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION make_alerts(uuid[], uuid[]) FROM PUBLIC;
 
--- As before, and issues that are made or active again are alerted to in the same statement.
+-- As before, and issues that are made or active again are alerted to in the same statement, unless all that is given of them has `alerts` false.
 CREATE OR REPLACE FUNCTION see_issues(seen json)
     RETURNS TABLE (project_id integer, fingerprint text, issue_id uuid, status text, outcome text)
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     made uuid[];
+    told_made uuid[];
     back uuid[];
+    told_back uuid[];
 BEGIN
     -- Keys are checked at the end of the statement. An issue is made for a fingerprint that is new alone: none is left without.
     WITH given AS (
         SELECT g.* FROM json_to_recordset(seen) AS g(project_id integer, fingerprint text, version integer, issue_id uuid, name text,
-            description text, first_seen_at timestamptz, makes boolean)
+            description text, first_seen_at timestamptz, makes boolean, alerts boolean)
         JOIN projects p ON p.id = g.project_id
         WHERE g.makes AND NOT EXISTS (SELECT FROM error_tracking_fingerprints f WHERE f.project_id = g.project_id AND f.fingerprint = g.fingerprint)
     ), added AS (
@@ -121,10 +123,14 @@ BEGIN
         ON CONFLICT (id) DO NOTHING
         RETURNING id
     )
-    SELECT array_agg(id) INTO made FROM issues;
+    SELECT array_agg(id), array_agg(id) FILTER (WHERE alerts IS NOT false) INTO made, told_made
+    FROM issues JOIN given ON given.issue_id = issues.id;
 
     WITH given AS (
-        SELECT g.* FROM json_to_recordset(seen) AS g(project_id integer, fingerprint text, received_at timestamptz)
+        SELECT g.* FROM json_to_recordset(seen) AS g(project_id integer, fingerprint text, received_at timestamptz, alerts boolean)
+    ), told AS (
+        SELECT f.issue_id FROM given JOIN error_tracking_fingerprints f ON f.project_id = given.project_id AND f.fingerprint = given.fingerprint
+        WHERE given.alerts IS NOT false
     ), held AS (
         SELECT i.id FROM error_tracking_issues i WHERE i.status = 'resolved' AND i.id IN (
             SELECT f.issue_id FROM given JOIN error_tracking_fingerprints f ON f.project_id = given.project_id AND f.fingerprint = given.fingerprint)
@@ -135,10 +141,10 @@ BEGIN
         WHERE i.id = held.id AND f.issue_id = i.id AND i.status = 'resolved' AND given.received_at > i.resolved_at
         RETURNING i.id
     )
-    SELECT array_agg(id) INTO back FROM reopened;
+    SELECT array_agg(id), array_agg(id) FILTER (WHERE id IN (SELECT issue_id FROM told)) INTO back, told_back FROM reopened;
 
-    IF made IS NOT NULL OR back IS NOT NULL THEN
-        PERFORM make_alerts(made, back);
+    IF told_made IS NOT NULL OR told_back IS NOT NULL THEN
+        PERFORM make_alerts(told_made, told_back);
     END IF;
 
     RETURN QUERY

@@ -24,6 +24,7 @@ interface Given {
   first_seen_at: string;
   received_at: string;
   makes: boolean;
+  alerts: boolean;
 }
 
 /** A source over a table in memory, and the batches that it was asked for. */
@@ -62,6 +63,14 @@ describe('issues of a batch', () => {
     ]);
     expect(found.made).toBe(2);
     expect(found.issues.get('7:f')).toEqual({ id: idOf('f'), isSuppressed: false });
+  });
+
+  test('are alerted to, unless all exceptions of a fingerprint are no news', async () => {
+    const { source, asked } = rig();
+    const late = { alerts: false };
+    await source.see([exception('f'), exception('f', late), exception('g', late), exception('g', late)]);
+    await source.see([exception('h', late), exception('h')]);
+    expect(asked.flat().map(({ alerts }) => alerts)).toEqual([true, false, true]);
   });
 
   test('did not happen after they were received', async () => {

@@ -16,6 +16,8 @@ export interface SeenException {
   description: string | null;
   happenedAt: string;
   receivedAt: string;
+  /** False: nobody is alerted to an issue that it makes or reopens. Default true. */
+  alerts?: boolean;
 }
 
 /** The issue of a fingerprint. */
@@ -134,7 +136,8 @@ function folded(exceptions: readonly SeenException[]): ReadonlyMap<string, SeenE
     const first = found.get(key) ?? one;
     const happenedAt = first.happenedAt < one.happenedAt ? first.happenedAt : one.happenedAt;
     const receivedAt = first.receivedAt > one.receivedAt ? first.receivedAt : one.receivedAt;
-    found.set(key, { ...first, happenedAt, receivedAt });
+    const alerts = first.alerts !== false || one.alerts !== false;
+    found.set(key, { ...first, happenedAt, receivedAt, alerts });
   }
   return found;
 }
@@ -150,6 +153,7 @@ function seeIssues(seen: readonly (SeenException & { makes: boolean })[]): State
     first_seen_at: one.happenedAt < one.receivedAt ? one.happenedAt : one.receivedAt,
     received_at: one.receivedAt,
     makes: one.makes,
+    alerts: one.alerts,
   }));
   return {
     name: 'see-issues',
