@@ -49,7 +49,7 @@ test('the migrations create exactly the schema of schema.prisma, and what it can
       'constraint suppression_rules suppression_rules_sampling_rate_check CHECK (((sampling_rate >= (0)::double precision) AND (sampling_rate <= (1)::double precision)))',
       'constraint trace_scores trace_scores_categories_check CHECK ((cardinality(categorical_values) > 0))',
       'constraint trace_scores trace_scores_value_check CHECK ((num_nonnulls(categorical_values, numeric_value, boolean_value) = 1))',
-      "index CREATE INDEX error_tracking_alert_deliveries_pending_idx ON public.error_tracking_alert_deliveries USING btree (project_id, channel, created_at, id) WHERE (status = 'pending'::text)",
+      "index CREATE INDEX error_tracking_alert_deliveries_pending_idx ON public.error_tracking_alert_deliveries USING btree (project_id, channel, next_attempt_at, created_at, id) WHERE (status = 'pending'::text)",
       'index CREATE INDEX error_tracking_issues_search_idx ON public.error_tracking_issues USING gin (project_id, name gin_trgm_ops, description gin_trgm_ops) WITH (fastupdate=off)',
       "index CREATE INDEX error_tracking_releases_search_idx ON public.error_tracking_releases USING gin (project_id, version gin_trgm_ops, project gin_trgm_ops, ((metadata #>> '{git,commit_id}'::text[])) gin_trgm_ops) WITH (fastupdate=off)",
       'index CREATE INDEX listed_members_search_idx ON public.listed_members USING gin (organization_id, first_name gin_trgm_ops, last_name gin_trgm_ops, email gin_trgm_ops) WITH (fastupdate=off)',

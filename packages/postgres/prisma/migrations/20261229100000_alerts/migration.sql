@@ -66,8 +66,8 @@ ALTER TABLE "error_tracking_alert_deliveries" ADD CONSTRAINT "error_tracking_ale
 -- AddForeignKey
 ALTER TABLE "error_tracking_alert_queues" ADD CONSTRAINT "error_tracking_alert_queues_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- Work of a queue.
-CREATE INDEX "error_tracking_alert_deliveries_pending_idx" ON "error_tracking_alert_deliveries" ("project_id", "channel", "created_at", "id")
+-- Work of a queue: those that were not tried yet have no next attempt.
+CREATE INDEX "error_tracking_alert_deliveries_pending_idx" ON "error_tracking_alert_deliveries" ("project_id", "channel", "next_attempt_at", "created_at", "id")
     WHERE "status" = 'pending';
 
 -- Writes a delivery for each channel of the projects that want to know of these issues: `made` are new, `back` are active again. Queues are locked

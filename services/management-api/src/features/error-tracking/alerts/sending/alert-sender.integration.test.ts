@@ -56,6 +56,14 @@ async function see(fingerprints: readonly string[], { projectId } = acme): Promi
   }));
   await api.prisma.$queryRaw`SELECT issue_id FROM see_issues(${JSON.stringify(seen)}::json)`;
 }
+/** Alerts that wait already, without a queue. */
+async function fill(count: number): Promise<void> {
+  const issue = { id: crypto.randomUUID(), name: 'TypeError', first_seen_at: new Date().toISOString() };
+  await api.prisma.$executeRaw`
+    INSERT INTO error_tracking_alert_deliveries (id, project_id, channel, type, issues, created_count)
+    SELECT gen_random_uuid(), ${acme.projectId}, 'webhook', 'issue.created', ${JSON.stringify([issue])}::jsonb, 1
+    FROM generate_series(1, ${count}::integer)`;
+}
 const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `f${index}`);
 const deliveries = ({ projectId } = acme) =>
   api.prisma.errorTrackingAlertDelivery.findMany({
@@ -106,6 +114,20 @@ test('alerts that were switched off meanwhile are not sent, and say so', async (
   aheadMs += hourMs;
   await untilStatuses('failed');
   expect((await deliveries())[0]?.error).toContain('switched off');
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('alerts that were switched off fail at once, however many wait', async () => {
+  await choose({ webhook_url: receiver.url });
+  receiver.answer = (response) => response.writeHead(503).end();
+  await see(['f']);
+  await eventually(async () => expect((await deliveries())[0]?.responseStatus).toBe(503));
+  await eventually(async () =>
+    expect(await api.prisma.errorTrackingAlertQueue.count({ where: { claimedBy: { not: null } } })).toBe(0),
+  );
+  await fill(12_000);
+  await choose({ webhook_url: null });
+  await eventually(async () => expect(await countOf('failed')).toBe(12_001), { deadlineMs: 8_000 });
   expect(receiver.received).toHaveLength(1);
 });
 
@@ -175,6 +197,19 @@ describe('a flood of issues', () => {
     expect(receiver.received.at(-1)?.data.issue?.description).toBe('of later');
   }, 30_000);
 
+  test('of very many is one digest of 5,000 after the other', async () => {
+    await choose({ webhook_url: receiver.url });
+    await fill(12_000);
+    await see(['f']);
+    for (const calls of [20, 40, 60]) {
+      await eventually(() => expect(receiver.received).toHaveLength(calls), { deadlineMs: 20_000 });
+      aheadMs += 61_000;
+    }
+    await eventually(async () => expect(await countOf('pending')).toBe(0));
+    const digests = receiver.received.filter(({ type }) => type === 'issues.digest');
+    expect(digests.map(({ data }) => data.created)).toEqual([5_000, 5_000, 12_001 - 10_000 - 57]);
+  }, 60_000);
+
   test('is one mail each for the first, then a digest', async () => {
     await choose({ mail_recipients: [acme.email] });
     await see(many(60));
@@ -215,6 +250,24 @@ test("one project's receiver that does not answer holds no other's alerts", asyn
   // At most four of a project at a time, of all processes together.
   expect(waiting).toHaveLength(20);
   waiting.forEach((answer) => answer());
+});
+
+test('a project whose alerts cannot be claimed holds up no other, and goes on a minute later', async () => {
+  const broken = await api.seed('Broken');
+  for (const seed of [broken, acme]) await choose({ webhook_url: receiver.url }, seed);
+  await api.prisma.$executeRawUnsafe(
+    `ALTER TABLE error_tracking_alert_deliveries ADD CONSTRAINT broken CHECK (project_id <> ${broken.projectId} OR attempts = 0)`,
+  );
+  try {
+    await see(['f'], broken);
+    await see(['f']);
+    await untilStatuses('delivered');
+    expect(await statuses(broken)).toEqual(['pending']);
+  } finally {
+    await api.prisma.$executeRaw`ALTER TABLE error_tracking_alert_deliveries DROP CONSTRAINT broken`;
+  }
+  aheadMs += 61_000;
+  await eventually(async () => expect(await statuses(broken)).toEqual(['delivered']));
 });
 
 test('deliveries of more than 7 days ago are not shown, and removed', async () => {

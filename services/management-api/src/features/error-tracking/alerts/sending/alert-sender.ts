@@ -39,7 +39,7 @@ export function createAlertSender({ everyMs = 1_000, ...options }: SenderOptions
 
   async function beginDue(channel: Channel): Promise<void> {
     while (!stopping.signal.aborted && running[channel].size < turnsMax[channel]) {
-      const turn = await claimTurn(options.prisma, channel, options.clock.nowMs());
+      const turn = await claimTurn(options, channel, options.clock.nowMs());
       if (turn === null) return;
       if (turn !== 'idle') begin(turn);
     }
