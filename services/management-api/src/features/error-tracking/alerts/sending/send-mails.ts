@@ -40,21 +40,21 @@ export async function sendMails(options: MailsOptions, mailing: Mailing): Promis
   const recipients = await readRecipients(prisma, { id: place.projectId, organizationId }, recipientIds);
   if (recipients.length === 0) return { ...failed('No recipient may see the project any more.'), isFinal: true };
   const left = recipients.filter(({ id }) => !mailedIds.includes(id));
-  const addresses = left.map(({ email }) => email);
-  const allowed = new Set(await mailBudget.takeNotices(prisma, { organizationId, addresses }, share));
   const mail = alertMail(alert, place);
-  let refused = 0;
+  let [refused, unpaid] = [0, 0];
   let takenAtMs = performance.now();
   for (const { id, email } of left) {
-    if (!allowed.has(email)) continue;
-    const isInTime = performance.now() < takenAtMs + longestMs;
-    if (isInTime && (await isSent(options, { ...mail, to: email }, place.projectId))) {
+    if (performance.now() >= takenAtMs + longestMs) refused++;
+    // Counted one by one: mails that are not sent leave the budget to others.
+    else if ((await mailBudget.takeNotices(prisma, { organizationId, addresses: [email] }, share)).length === 0)
+      unpaid++;
+    else if (await isSent(options, { ...mail, to: email }, place.projectId)) {
       takenAtMs = performance.now();
       await mailing.onMailed(id);
     } else refused++;
   }
   if (refused > 0) return failed(`The mail server did not take the mail for ${refused} of ${left.length} recipients.`);
-  if (allowed.size < left.length) return failed("The organization's mails of the day are used up.");
+  if (unpaid > 0) return failed("The organization's mails of the day are used up.");
   return { isDelivered: true, responseStatus: null, error: null };
 }
 
