@@ -19,9 +19,14 @@ export const alertsPath = '/api/projects/:project_id/error_tracking/alerts';
 const recipientsMax = 10;
 
 const fields = {
-  enabled: BooleanType({ description: 'False: no alert is made. Default true.' }),
-  on_new: BooleanType({ description: 'Alert to issues that are new. Default true.' }),
-  on_regressed: BooleanType({ description: 'Alert to resolved issues that are seen again. Default true.' }),
+  enabled: BooleanType({ description: 'False: no alert is made, and those that wait fail. Default true.' }),
+  on_new: BooleanType({
+    description: 'Alert to issues that are new. Counts for alerts that are made afterwards. Default true.',
+  }),
+  on_regressed: BooleanType({
+    description:
+      'Alert to resolved issues that are seen again. Counts for alerts that are made afterwards. Default true.',
+  }),
   webhook_url: nullable(
     StringType({
       description: 'Receiver of signed POST requests; null: none.',

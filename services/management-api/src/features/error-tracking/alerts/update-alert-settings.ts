@@ -1,4 +1,5 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from '../context.ts';
 import { AlertSettings, alertsPath, AlertSettingsChange, showSettings } from './alert-settings.ts';
 import { changeSettings } from './change-settings.ts';
@@ -38,7 +39,18 @@ export const updateAlertSettings = projectRoute({
         updatedAt: now,
       })),
     );
+    if (!after.enabled || url === null || addresses?.length === 0) await wakeQueues(client, auth.project.id, now);
     const shown = await showSettings(context, auth, after);
     return after.webhookSecret === made ? { ...shown, webhook_secret: made } : shown;
   },
 });
+
+/** Lets what waits by a channel that is switched off fail at once, and not when it is next due. */
+async function wakeQueues(
+  prisma: Pick<PrismaClient, 'errorTrackingAlertQueue'>,
+  projectId: number,
+  now: Date,
+): Promise<void> {
+  const where = { projectId, nextAt: { not: null } };
+  await prisma.errorTrackingAlertQueue.updateMany({ where, data: { nextAt: now, blockedUntil: null } });
+}
