@@ -7,10 +7,11 @@ CREATE TABLE IF NOT EXISTS analytics.late_events {on_cluster}
 (
     run UUID,
     team_id Int64,
+    distinct_id String,
     uuid UUID,
     properties_text String CODEC(ZSTD(1)),
     properties Map(String, Nullable(String))
 )
 ENGINE = {engine:MergeTree}
 PARTITION BY team_id
-ORDER BY (run, uuid);
+ORDER BY (run, distinct_id, uuid);

@@ -10,6 +10,7 @@ export interface LateStatement {
 /** An exception as it is stored. Times: UTC, as text. */
 export interface StoredException {
   uuid: string;
+  distinctId: string;
   /** Its place in the order of the table. */
   place: [string, string];
   happenedAt: string;
@@ -63,7 +64,7 @@ ORDER BY timestamp DESC LIMIT 1 OFFSET {offset:UInt64})`,
 
 /** The next exceptions that are wanted, behind a place. */
 export const nextOf = (wanted: Wanted, after: readonly string[], max: number): LateStatement => ({
-  sql: `SELECT uuid, [toString(cityHash64(distinct_id)), toString(cityHash64(uuid))] AS place, ${timeText('timestamp')} AS happenedAt,
+  sql: `SELECT uuid, distinct_id AS distinctId, [toString(cityHash64(distinct_id)), toString(cityHash64(uuid))] AS place, ${timeText('timestamp')} AS happenedAt,
   ${timeText('created_at')} AS receivedAt, properties_text AS text
 FROM analytics.events
 WHERE ${ofDay} AND cityHash64(distinct_id) >= {first:UInt64} AND (cityHash64(distinct_id) > {first:UInt64} OR cityHash64(uuid) > {second:UInt64})
@@ -78,18 +79,18 @@ export const clearRuns = ({ projectId }: Pick<Day, 'projectId'>): LateStatement 
   params: { team: projectId },
 });
 
-const found = `(SELECT (groupArray(uuid), groupArray(properties_text), groupArray(properties)) FROM ${lateEvents.fullName}
-  WHERE run = {run:UUID} AND team_id = {team:Int64})`;
+const ofRun = `FROM ${lateEvents.fullName} WHERE run = {run:UUID} AND team_id = {team:Int64}`;
+const found = `(SELECT (groupArray((distinct_id, uuid)), groupArray(properties_text), groupArray(properties)) ${ofRun})`;
 const ofEvent = (column: 2 | 3): string =>
-  `arrayElement(tupleElement(${found}, ${column}), indexOf(tupleElement(${found}, 1), uuid))`;
+  `arrayElement(tupleElement(${found}, ${column}), indexOf(tupleElement(${found}, 1), (distinct_id, uuid)))`;
 
 /**
- * Writes the properties of a run into their events, all at once, as patches; the same again changes nothing. It is no `UPDATE`, which asks for the
- * right to change every column (ClickHouse 26.7).
+ * Writes the properties of a run into their events, all at once, as patches; the same again changes nothing. An `ALTER TABLE`, since `UPDATE` asks
+ * for the right to change every column (ClickHouse 26.7).
  */
 export const writeRun = ({ projectId, day }: Day, run: string): LateStatement => ({
   sql: `ALTER TABLE analytics.events UPDATE properties_text = ${ofEvent(2)}, properties = ${ofEvent(3)}
-WHERE ${ofDay} AND uuid IN (SELECT uuid FROM ${lateEvents.fullName} WHERE run = {run:UUID} AND team_id = {team:Int64})
+WHERE ${ofDay} AND (distinct_id, uuid) IN (SELECT distinct_id, uuid ${ofRun})
 SETTINGS alter_update_mode = 'lightweight_force'`,
   params: { team: projectId, day, run },
 });

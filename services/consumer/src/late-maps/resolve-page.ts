@@ -174,6 +174,7 @@ function seenOf({ stored, properties }: LateException, id: number): SeenExceptio
 const rowOf = ({ stored, properties }: LateException, team_id: number, run: string): RowOf<typeof lateEvents> => ({
   run,
   team_id,
+  distinct_id: stored.distinctId,
   uuid: stored.uuid,
   properties_text: properties.text,
   properties: properties.map,
