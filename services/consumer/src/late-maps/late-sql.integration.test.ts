@@ -68,7 +68,9 @@ async function stored(events: readonly Given[]): Promise<string[][]> {
     format: 'JSONEachRow',
   });
   const rows = await result.json<Given & { text: string; map: string }>();
-  return events.map((event) => rows.filter((row) => keyOf(row) === keyOf(event)).flatMap(({ text, map }) => [text, map]));
+  return events.map((event) =>
+    rows.filter((row) => keyOf(row) === keyOf(event)).flatMap(({ text, map }) => [text, map]),
+  );
 }
 
 test('an event is known by its uuid and its distinct id', async () => {
@@ -93,4 +95,23 @@ test('a run that another process has ended changes nothing', async () => {
   await late.run(clearRuns({ projectId }));
   await late.run(writeRun({ projectId, day }, run));
   expect(await stored([event])).toEqual([['before', 'before']]);
+});
+
+test('a run that ends between the look for its events and the look for their properties is an error, and changes nothing', async () => {
+  const events = ['a', 'b'].map((distinct_id) => ({ uuid: randomUUID(), distinct_id }));
+  await insert(events);
+  const run = randomUUID();
+  await storeRun(run, events.slice(0, 1));
+  const { sql, params } = writeRun({ projectId, day }, run);
+  // The run names one of the two: as if the other had gone.
+  const widened = sql.replace(/\(distinct_id, uuid\) IN \(.*\)/, 'uuid IN ({first:UUID}, {second:UUID})');
+  expect(widened).not.toBe(sql);
+  const [first = '', second = ''] = events.map(({ uuid }) => uuid);
+  await expect(late.run({ sql: widened, params: { ...params, first, second } })).rejects.toThrow(
+    'has no row of the run',
+  );
+  expect(await stored(events)).toEqual([
+    ['before', 'before'],
+    ['before', 'before'],
+  ]);
 });

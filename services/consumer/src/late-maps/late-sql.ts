@@ -81,12 +81,15 @@ export const clearRuns = ({ projectId }: Pick<Day, 'projectId'>): LateStatement 
 
 const ofRun = `FROM ${lateEvents.fullName} WHERE run = {run:UUID} AND team_id = {team:Int64}`;
 const found = `(SELECT (groupArray((distinct_id, uuid)), groupArray(properties_text), groupArray(properties)) ${ofRun})`;
+const place = `indexOf(tupleElement(${found}, 1), (distinct_id, uuid))`;
+/** Without its row in the run the event would get an empty value. */
 const ofEvent = (column: 2 | 3): string =>
-  `arrayElement(tupleElement(${found}, ${column}), indexOf(tupleElement(${found}, 1), (distinct_id, uuid)))`;
+  `arrayElement(tupleElement(${found}, ${column}), ${place} + throwIf(${place} = 0, 'an event has no row of the run'))`;
 
 /**
  * Writes the properties of a run into their events, all at once, as patches; the same again changes nothing. An `ALTER TABLE`, since `UPDATE` asks
  * for the right to change every column (ClickHouse 26.7).
+ * @throws an error of ClickHouse when the run ends meanwhile: no event is changed
  */
 export const writeRun = ({ projectId, day }: Day, run: string): LateStatement => ({
   sql: `ALTER TABLE analytics.events UPDATE properties_text = ${ofEvent(2)}, properties = ${ofEvent(3)}
