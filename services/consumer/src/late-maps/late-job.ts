@@ -2,6 +2,7 @@ import { delay } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { whileLocked, type JobLock } from '../jobs/job-lock.ts';
 import type { LateMetrics } from './late-metrics.ts';
+import { clearRuns } from './late-sql.ts';
 import type { Pass } from './pass-store.ts';
 import type { LateParts } from './resolve-page.ts';
 import { runTurn, type TurnOptions } from './run-pass.ts';
@@ -19,8 +20,8 @@ export interface LateJobOptions extends Omit<TurnOptions, 'signal'> {
 }
 
 const lock = { key: 7_210_455_002, applicationName: 'millrace-late-maps' };
-/** A pass that failed again and again for so long is given up: its exceptions are leaving the seven days. */
-const passMsMax = 3 * 86_400_000;
+/** A pass that is older than this, and was tried more often without progress, is given up: its exceptions are leaving the seven days. */
+const givenUp = { afterMs: 3 * 86_400_000, tries: 10 };
 const postponedSeconds = { first: 10, longest: 600 };
 
 /**
@@ -64,15 +65,19 @@ async function runOne(
   held: JobLock,
   signal: AbortSignal,
 ): Promise<void> {
-  const { projectId, sets, startedAt } = pass;
+  const { projectId, sets, startedAt, tries } = pass;
   try {
+    if (tries > givenUp.tries && Date.now() - startedAt.getTime() > givenUp.afterMs) {
+      await endPass(parts, pass, held);
+      return logger.warn({ projectId, sets, tries }, 'stored exceptions are not resolved anew: it was tried too often');
+    }
     const { events, found, isOver } = await runTurn({ ...parts, assertHeld: () => held.assertHeld() }, pass, {
       ...turn,
       signal,
     });
     metrics.events.inc(events);
     if (!isOver) return;
-    await parts.passes.end(pass);
+    await endPass(parts, pass, held);
     metrics.passes.inc();
     logger.info(
       { projectId, sets, found, ms: Date.now() - startedAt.getTime() },
@@ -82,8 +87,13 @@ async function runOne(
     if (signal.aborted) return;
     metrics.failures.inc();
     logger.warn({ err: error, projectId }, 'stored exceptions of a project cannot be resolved anew: it is tried again');
-    if (Date.now() - startedAt.getTime() > passMsMax) await parts.passes.end(pass);
-    else
-      await parts.passes.postpone(pass, Math.min(postponedSeconds.longest, postponedSeconds.first * 2 ** pass.tries));
+    await parts.passes.postpone(pass, Math.min(postponedSeconds.longest, postponedSeconds.first * 2 ** tries));
   }
+}
+
+/** A process that died may have left properties of a page. */
+async function endPass({ clickhouse, passes }: LateJobParts, pass: Pass, held: JobLock): Promise<void> {
+  await held.assertHeld();
+  await clickhouse.run(clearRuns(pass));
+  await passes.end(pass);
 }

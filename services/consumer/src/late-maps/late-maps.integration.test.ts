@@ -193,6 +193,33 @@ test('while the storage is away the pass waits, and other projects have their tu
   await scene.resolved(uuid);
 }, 60_000);
 
+test.each<[string, { days: number; tries: number; isTried: boolean }]>([
+  ['old, and was tried often without progress, is given up', { days: 4, tries: 11, isTried: false }],
+  ['old is tried', { days: 4, tries: 10, isTried: true }],
+  ['tried often is tried again while it is young', { days: 2, tries: 11, isTried: true }],
+])(
+  'a pass that is %s; nothing of it stays behind',
+  async (_, { days, tries, isTried }) => {
+    await start();
+    const uuid = await scene.send(chunk, {}, new Date(Date.now() - (days + 1) * 86_400_000));
+    await scene.stored(uuid);
+    await app?.stop();
+    await scene.makeSet(chunk);
+    await scene.sql.query(
+      `INSERT INTO late_map_passes (project_id, id, frames, sets, tries, started_at) SELECT project_id, gen_random_uuid(),
+      string_agg(decode(left(hash, 12), 'hex'), ''), 1, $2, now() - make_interval(days => $3) FROM stack_frames WHERE symbol_set_ref = $1 GROUP BY project_id`,
+      [chunk, tries, days],
+    );
+    // As a process leaves it that dies in the middle of a page.
+    await scene.storeRun(uuid);
+    await start();
+    await scene.idle();
+    expect(scene.crashOf(await scene.stored(uuid))).toMatchObject({ resolved: isTried });
+    expect(await scene.runs()).toBe(0);
+  },
+  60_000,
+);
+
 test('two consumers share the work, and never do it at the same time', async () => {
   let inside = 0;
   let most = 0;

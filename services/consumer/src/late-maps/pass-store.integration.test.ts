@@ -76,6 +76,29 @@ test('projects take turns; one that is postponed waits', async () => {
   expect([await store.next(), await store.count()]).toEqual([null, { sets: 0, passes: 1, isDue: false }]);
 });
 
+test('a turn is a try until something is noted as done; the second one in a row waits if it is the last that is heard of it', async () => {
+  const [project = 0] = projects;
+  await addFrames(project, 'a', 1);
+  await note(project, 'a');
+  await store.begin();
+  const waits = async (): Promise<number> =>
+    (
+      await harness.sql.query<{ seconds: number }>(
+        'SELECT greatest(round(extract(epoch FROM turn_at - now())), 0)::int AS seconds FROM late_map_passes',
+      )
+    ).rows[0]?.seconds ?? NaN;
+  const pass = (await store.next()) as Pass;
+  expect([pass.tries, await waits()]).toEqual([0, 0]);
+  expect([(await store.next())?.tries, await waits()]).toEqual([1, 20]);
+  await harness.sql.query('UPDATE late_map_passes SET turn_at = now(), tries = 2000');
+  expect([(await store.next())?.tries, await waits()]).toEqual([2000, 600]);
+  await store.advance(pass, pass);
+  expect(await store.next()).toMatchObject({ tries: 0 });
+  await store.advance(pass, pass);
+  await store.postpone(pass, 0);
+  expect(await store.next()).toMatchObject({ tries: 1 });
+});
+
 test('a set that is noted while its pass is under way has another one after it', async () => {
   const [project = 0] = projects;
   await addFrames(project, 'a', 1);

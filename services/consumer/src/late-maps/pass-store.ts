@@ -23,7 +23,7 @@ export interface Pass extends PassProgress {
   /** Six bytes of the hash of each frame that the sets are for. */
   frames: Buffer;
   sets: number;
-  /** Failures in a row. */
+  /** Turns before this one since something was last noted as done. */
   tries: number;
   startedAt: Date;
 }
@@ -40,11 +40,14 @@ export interface PassStore {
   count(): Promise<LateCounts>;
   /** Makes a pass of the due sets of each project that has none. Sets without a stored frame need none. */
   begin(): Promise<void>;
-  /** The pass whose turn it is; null: none can go on now. */
+  /**
+   * The pass whose turn it is; null: none can go on now. The turn counts as a try until `advance`. If it ends the process, other passes come
+   * first, and the longer it fails the later it comes again.
+   */
   next(): Promise<Pass | null>;
   /** Notes how far a pass is. Its next turn is after those of all others. */
   advance(pass: Pass, progress: PassProgress): Promise<void>;
-  /** Notes a failure: the next turn is so many seconds later. */
+  /** Notes a failure, of this turn: the next turn is so many seconds later. */
   postpone(pass: Pass, seconds: number): Promise<void>;
   end(pass: Pass): Promise<void>;
   /** Issues of these exceptions were first seen no later than they happened. */
@@ -83,7 +86,7 @@ export function createPassStore(db: Queryable): PassStore {
     async postpone({ id }, seconds) {
       await db.query({
         name: 'postpone-late-maps',
-        text: 'UPDATE late_map_passes SET tries = tries + 1, turn_at = now() + make_interval(secs => $2) WHERE id = $1',
+        text: 'UPDATE late_map_passes SET tries = greatest(tries, 1), turn_at = now() + make_interval(secs => $2) WHERE id = $1',
         values: [id, seconds],
       });
     },
@@ -124,8 +127,11 @@ const countAll: Statement = {
 
 const nextPass: Statement = {
   name: 'next-late-maps',
-  text: `SELECT id, project_id AS "projectId", frames, sets, day::text, oldest, coalesce(after, '{}') AS after, found, tries, started_at AS "startedAt"
-    FROM late_map_passes WHERE turn_at <= now() ORDER BY turn_at, project_id LIMIT 1`,
+  text: `UPDATE late_map_passes SET tries = tries + 1,
+      turn_at = now() + make_interval(secs => CASE tries WHEN 0 THEN 0 ELSE least(10 * 2 ^ least(tries, 10), 600) END)
+    WHERE project_id = (SELECT project_id FROM late_map_passes WHERE turn_at <= now() ORDER BY turn_at, project_id LIMIT 1)
+    RETURNING id, project_id AS "projectId", frames, sets, day::text, oldest, coalesce(after, '{}') AS after, found, tries - 1 AS tries,
+      started_at AS "startedAt"`,
   values: [],
 };
 

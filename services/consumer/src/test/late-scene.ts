@@ -36,6 +36,10 @@ export interface LateScene extends Pick<Harness, 'config' | 'sql' | 'startChild'
   makeSet(chunk: string): Promise<string>;
   /** Notes the set as late, due at once. */
   due(chunk: string): Promise<void>;
+  /** Stores properties of an event for an update that does not come. */
+  storeRun(uuid: string): Promise<void>;
+  /** Number of the rows that wait for their update. */
+  runs(): Promise<number>;
   /** Resolves when nothing is left to do. */
   idle(): Promise<void>;
   /** Files that cannot be read. */
@@ -50,7 +54,7 @@ const deadline = { deadlineMs: 12_000, intervalMs: 50 };
 export async function createLateScene(eventLog: Record<string, string> = {}): Promise<LateScene> {
   const harness = await createHarness(eventLog);
   const { sql, teamId } = harness;
-  const { url, tenant, tokenSecret } = testClickhouse();
+  const { url, tenant, writer, tokenSecret } = testClickhouse();
   const rows = async <Row>(statement: string): Promise<Row[]> => {
     const reply = await queryAs(
       { user: tenant.username, password: tenant.password },
@@ -132,6 +136,20 @@ export async function createLateScene(eventLog: Record<string, string> = {}): Pr
     async due(chunk) {
       await sql.query('SELECT note_late_maps($1, 0)', [JSON.stringify([{ project_id: teamId, ref: chunk }])]);
       await sql.query('UPDATE late_maps SET due_at = now() WHERE ref = $1', [chunk]);
+    },
+    async storeRun(uuid) {
+      const row = { run: randomUUID(), team_id: teamId, uuid, properties_text: '{}' };
+      await queryAs(
+        { user: writer.username, password: writer.password },
+        url,
+        `INSERT INTO analytics.late_events FORMAT JSONEachRow ${JSON.stringify(row)}`,
+      );
+    },
+    async runs() {
+      const [row] = await harness.rows<{ count: string }>(
+        'SELECT count() AS count FROM analytics.late_events WHERE team_id = {team:Int64}',
+      );
+      return Number(row?.count);
     },
     async idle() {
       await eventually(async () => {
