@@ -35,10 +35,18 @@ test('many frames are stored in statements of a bounded size: one that takes too
   const { rig, store } = createRig();
   await store.write(Array.from({ length: 2_500 }, (_, number) => frame(number)));
   expect(counts(rig.statements)).toEqual([1_000, 1_000, 500]);
-  const long = { junk_drawer: { raw_frame: { vars: 'x'.repeat(1_000_000) } } };
-  await store.write(Array.from({ length: 10 }, (_, number) => frame(3_000 + number, long)));
-  for (const texts of rig.statements.slice(3)) expect(texts.join('').length).toBeLessThan(5_000_000);
-  expect(counts(rig.statements.slice(3)).reduce((sum, count) => sum + count, 0)).toBe(10);
+  const long = { junk_drawer: { raw_frame: { vars: 'x'.repeat(60_000) } } };
+  await store.write(Array.from({ length: 200 }, (_, number) => frame(3_000 + number, long)));
+  for (const texts of rig.statements.slice(3)) expect(texts.join('').length).toBeLessThan(4_100_000);
+  expect(counts(rig.statements.slice(3)).reduce((sum, count) => sum + count, 0)).toBe(200);
+});
+
+test('a record of more than 64 KiB is not stored; the same frame with less is', async () => {
+  const { rig, store } = createRig();
+  const sent = (characters: number) => ({ junk_drawer: { raw_frame: { vars: 'x'.repeat(characters) } } });
+  await store.write([frame(1, sent(65_536)), frame(2, sent(65_000))]);
+  await store.write([frame(1, sent(1)), frame(2)]);
+  expect(counts(rig.statements)).toEqual([1, 1]);
 });
 
 test('a frame is stored once, and again when it was resolved since', async () => {

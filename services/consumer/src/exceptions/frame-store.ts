@@ -21,7 +21,8 @@ export interface FrameStore {
   /**
    * Stores frames that are new, or were not resolved before, and notes the use of others twice a day; records of resolved ones stay
    * (contract/decisions 123, 131). Of a project that
-   * brings new frames too fast some are left out: only the table lacks them, their events do not. Throws what `pg` throws.
+   * brings new frames too fast some are left out, and so are those that are too large: only the table lacks them, their events do not. Throws
+   * what `pg` throws.
    */
   write(frames: readonly StoredFrame[]): Promise<void>;
 }
@@ -34,6 +35,8 @@ const newPerSecond = 10;
 /** `last_used_at` is rewritten no more often, as that of symbol sets. */
 const usedMs = 12 * 3_600_000;
 
+/** Characters of JSON of a record (contract/decisions 108): a frame may have whatever members a client sends. */
+const charactersMax = 65_536;
 /** Frames, and characters of JSON, of one statement: it must end long before its time is over, or it is tried for ever. */
 const statementMax = { frames: 1_000, characters: 4_000_000 };
 
@@ -90,16 +93,19 @@ export function createFrameStore(db: Queryable, clock: Clock): FrameStore {
 /** One text for a frame of a project. */
 export const frameKey = ({ projectId, record: { hash, part } }: StoredFrame): string => `${projectId}:${hash}:${part}`;
 
-/** Rows of one statement after another. Names and lines of a map may hold what no reader takes (`cleanJson`). */
+/** Rows of one statement after another, without those too large. Names and lines of a map may hold what no reader takes (`cleanJson`). */
 function* statementsOf(frames: readonly (readonly [key: string, frame: StoredFrame])[]): Generator<FrameRow[]> {
   let rows: FrameRow[] = [];
   let characters = 0;
   for (const [key, frame] of frames) {
-    const { contents, context } = frame.record;
+    const contents = JSON.stringify(cleanJson(frame.record.contents));
+    // Not remembered: members that do not count for the hash may be few the next time.
+    if (contents.length > charactersMax) continue;
+    const { context } = frame.record;
     const row = {
       key,
       frame,
-      contents: JSON.stringify(cleanJson(contents)),
+      contents,
       context: context === null ? null : JSON.stringify(cleanJson(context)),
     };
     const size = row.contents.length + (row.context?.length ?? 0);

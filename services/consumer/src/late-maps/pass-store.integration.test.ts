@@ -151,3 +151,16 @@ test('frames as they were sent keep all digits', async () => {
   expect([...found.keys()]).toEqual([rows[0]?.hash]);
   expect(JSON.stringify([...found.values()])).toContain('12345678901234567890');
 });
+
+test('of frames that are larger than a page may load the smaller ones are read', async () => {
+  const [project = 0] = projects;
+  const sizes = [8, 1, 6, 4, 2].map((megabytes) => megabytes * 1_000_000);
+  await harness.sql.query(
+    `INSERT INTO stack_frames (id, project_id, hash, contents, resolved, symbol_set_ref)
+      SELECT gen_random_uuid(), $1, size::text, json_build_object('junk_drawer', json_build_object('raw_frame', json_build_object('function', repeat('x', size)))), false, 'a'
+      FROM unnest($2::int[]) size`,
+    [project, sizes],
+  );
+  const found = await store.rawFrames(project, sizes.map(String));
+  expect([...found.keys()].toSorted()).toEqual(['1000000', '2000000', '4000000', '6000000']);
+});

@@ -52,13 +52,15 @@ export interface PassStore {
   end(pass: Pass): Promise<void>;
   /** Issues of these exceptions were first seen no later than they happened. */
   lowerFirstSeen(seen: readonly SeenException[]): Promise<void>;
-  /** Frames of a project as they were sent, by hash; those without a record are left out. */
+  /** Frames of a project as they were sent, by hash; those without a record are left out, and of more than 16 MB the largest. */
   rawFrames(projectId: number, hashes: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>;
 }
 
 /** Frames of one pass, so that a statement can carry them; a set that has more is resolved by its newest. */
 const framesMax = 10_000;
 const setsMax = 1_000;
+/** Bytes of the records of a page. A client may send large frames; those of an honest one are among the small. */
+const frameBytesMax = 16_000_000;
 
 export function createPassStore(db: Queryable): PassStore {
   return {
@@ -108,8 +110,11 @@ export function createPassStore(db: Queryable): PassStore {
     async rawFrames(projectId, hashes) {
       const { rows } = await db.query<{ hash: string; frame: string }>({
         name: 'find-raw-frames',
-        text: `SELECT hash, (contents -> 'junk_drawer' -> 'raw_frame')::text AS frame FROM stack_frames
-          WHERE project_id = $1 AND hash = ANY($2) AND part = 0 AND contents -> 'junk_drawer' -> 'raw_frame' IS NOT NULL`,
+        text: `SELECT hash, (contents -> 'junk_drawer' -> 'raw_frame')::text AS frame
+          FROM (SELECT id, sum(size) OVER (ORDER BY size, id) AS total
+            FROM (SELECT id, octet_length(contents::text) AS size FROM stack_frames WHERE project_id = $1 AND hash = ANY($2) AND part = 0) sized) summed
+          JOIN stack_frames USING (id)
+          WHERE total <= ${frameBytesMax} AND contents -> 'junk_drawer' -> 'raw_frame' IS NOT NULL`,
         values: [projectId, hashes],
       });
       return new Map(rows.map(({ hash, frame }) => [hash, readJson(frame) as JsonObject]));
