@@ -25,6 +25,7 @@ function stored(counts: Record<string, number>, isCutAfter = Infinity) {
   const progress: PassProgress[] = [];
   const exception = (place: number): StoredException => ({
     uuid: String(place),
+    distinctId: '',
     place: [String(place), '0'],
     happenedAt: '',
     receivedAt: '',
