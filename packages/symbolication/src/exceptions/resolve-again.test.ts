@@ -53,6 +53,49 @@ describe('symbols that come late', () => {
     ).toEqual(exceptions);
   });
 
+  test('which say nothing new leave the bytes of an event as they were stored', () => {
+    const { exceptions, rawFrameOf } = stored([{ value: 'a', module: 'm', extra: 1, ...list[0], mechanism: {} }]);
+    const text = JSON.stringify(exceptions);
+    const again = resolveAgain(JSON.parse(text) as typeof exceptions, rawFrameOf, missing);
+    expect(JSON.stringify(again.exceptions)).toBe(text);
+  });
+
+  test('give a frame its own variables and marks, also when another event has stored its record', () => {
+    const own = { code_variables: { n: 1 }, in_app: false, synthetic: true };
+    const ofPlatform = (members: object) => [
+      {
+        type: 'A',
+        stacktrace: { frames: [{ platform: 'node:javascript', chunk_id: 'c', lineno: 1, colno: 66, ...members }] },
+      },
+    ];
+    const pairs = [
+      [own, {}],
+      [{}, own],
+      [own, { ...own, code_variables: { n: 2 } }],
+    ] as const;
+    for (const [members, others] of pairs) {
+      const { exceptions } = stored(ofPlatform(members));
+      const { rawFrameOf } = stored(ofPlatform(others));
+      const atOnce = resolveExceptions(readExceptions(ofPlatform(members), 'node', '1').exceptions, () => script);
+      expect(resolveAgain(exceptions, rawFrameOf, () => script).exceptions).toEqual(atOnce.exceptions);
+    }
+  });
+
+  test('count a frame to the application by its source when its file does not tell', () => {
+    const frame = {
+      platform: 'node:javascript',
+      filename: '/a/node_modules/b.js',
+      chunk_id: 'c',
+      lineno: 1,
+      colno: 66,
+    };
+    const { exceptions, rawFrameOf } = stored([{ type: 'A', stacktrace: { frames: [{ ...frame, in_app: true }] } }]);
+    expect(exceptions).toMatchObject([{ stacktrace: { frames: [{ in_app: false }] } }]);
+    expect(resolveAgain(exceptions, rawFrameOf, () => script).exceptions).toMatchObject([
+      { stacktrace: { frames: [{ in_app: true, source: 'cart.js' }] } },
+    ]);
+  });
+
   test('are asked for frames that passed for ones that are not minified, too', () => {
     const frame = { platform: 'web:javascript', filename: 'https://shop.example/b.js', lineno: 1, colno: 66 };
     const sent = [{ type: 'A', stacktrace: { frames: [frame] } }];

@@ -1,3 +1,4 @@
+import { isInApp } from '../frames/in-app.ts';
 import { type JsonObject, type RawFrame, readFrame } from '../frames/raw-frame.ts';
 import { type FindSymbols, resolveFrame } from '../frames/resolve-frame.ts';
 import type { FrameRecord, ResolvedFrame } from '../frames/resolved-frame.ts';
@@ -10,7 +11,7 @@ type FindRawFrame = (rawId: string) => JsonObject | undefined;
 
 /**
  * Resolves the exceptions of a stored event anew, since symbols came late (contract/decisions 109). Only frames with a failure are
- * looked up; all others stay, and those without a record too. Records are those of frames that were looked up. Pure but for
+ * looked up; all others stay, and those without a record too. Members keep their order. Records are those of frames that were looked up. Pure but for
  * `rawFrameOf` and `find`.
  */
 export function resolveAgain(
@@ -22,20 +23,35 @@ export function resolveAgain(
   const exceptions = stored.map((exception): ResolvedException => {
     const raws: RawFrame[] = [];
     const frames = exception.stacktrace?.frames.flatMap((frame): ResolvedFrame[] => {
-      const raw = frame.resolve_failure === undefined ? null : readFrame(rawFrameOf(frame.raw_id));
-      if (raw === null) return [frame];
+      const recorded = frame.resolve_failure === undefined ? null : readFrame(rawFrameOf(frame.raw_id));
+      if (recorded === null) return [frame];
+      const raw = ownFrame(recorded, frame);
       raws.push(raw);
       const outcomes = resolveFrame(raw, find);
       for (const { record } of outcomes) if (record !== null) records.set(record.contents.raw_id, record);
       return outcomes.map((outcome) => outcome.frame);
     });
     if (frames === undefined || raws.length === 0) return exception;
-    const { type, module, ...others } = exception;
+    const { module: _module, ...others } = exception;
+    const named = originalType(exception, raws, find);
+    // Members keep their order: bytes that are the same say that nothing is new.
     return {
-      ...others,
-      ...originalType({ type, module }, raws, find),
+      ...(named.module === undefined ? others : exception),
+      ...named,
       stacktrace: { type: 'resolved', frames: firstAndLast(frames) },
     };
   });
   return { exceptions, records: [...records.values()] };
+}
+
+/** A record is of whichever event brought the frame. Members that its hash does not name come from the frame of this event. */
+function ownFrame(recorded: RawFrame, { in_app, synthetic, code_variables }: ResolvedFrame): RawFrame {
+  // A frame that is not in the application for its place does not tell what was sent.
+  const isTold = in_app || isInApp({ ...recorded, inApp: true }, undefined);
+  return {
+    ...recorded,
+    inApp: isTold ? in_app : recorded.inApp,
+    isSynthetic: synthetic,
+    codeVariables: code_variables,
+  };
 }

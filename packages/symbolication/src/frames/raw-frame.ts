@@ -26,6 +26,8 @@ export interface RawFrame {
   preContext: string[];
   contextLine: string | undefined;
   postContext: string[];
+  /** Values of its variables, in any form. */
+  codeVariables: unknown;
   /** The frame with all its members. */
   sent: JsonObject;
 }
@@ -51,6 +53,7 @@ export function readFrame(value: unknown): RawFrame | null {
     preContext: textsOf(value.pre_context),
     contextLine: typeof value.context_line === 'string' ? value.context_line : undefined,
     postContext: textsOf(value.post_context),
+    codeVariables: value.code_variables,
     sent: value,
   };
 }

@@ -34,7 +34,7 @@ export function resolveFrame(raw: RawFrame, find: FindSymbols): FrameOutcome[] {
       ...members,
       lang: raw.lang ?? platformOf(raw.platform).lang,
       suspicious: isOwnSdk(members.source ?? '') || isOwnSdk(raw.absPath ?? ''),
-      ...(raw.sent.code_variables !== undefined && { code_variables: raw.sent.code_variables }),
+      ...(raw.codeVariables !== undefined && { code_variables: raw.codeVariables }),
     };
     if (foreignId !== undefined) return { frame, record: null };
     return { frame, record: recordOf({ hash, part, frame, raw, context, reference: isFound ? reference : null }) };

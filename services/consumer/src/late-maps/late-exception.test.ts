@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { fingerprintOf } from '@millrace/symbolication/exceptions/fingerprint.ts';
+import { readExceptions } from '@millrace/symbolication/exceptions/read-exceptions.ts';
+import { resolveExceptions } from '@millrace/symbolication/exceptions/resolve-exceptions.ts';
 import { failures, type ResolveFailure } from '@millrace/symbolication/frames/failures.ts';
 import { completeAgain, readLateException, type LateException } from './late-exception.ts';
 
@@ -26,6 +28,7 @@ const list = [{ type: 'Error', value: 'v', stacktrace: { type: 'resolved', frame
 
 const storedWith = (properties: object) => ({
   uuid: 'u',
+  distinctId: 'd',
   place: ['1', '2'] as [string, string],
   happenedAt: '2026-11-20T00:00:00.000000Z',
   receivedAt: '2026-11-20T00:00:01.000000Z',
@@ -85,6 +88,17 @@ describe('resolving anew', () => {
     completeAgain(event, given(failures.otherKind));
     const again = readLateException(storedWith(event.properties.values)) as LateException;
     expect(completeAgain(again, given(failures.otherKind))).toBeNull();
+  });
+
+  test('finds nothing new in what the lane has stored', () => {
+    const sent = [{ type: 'Error', value: 'v', module: 'm', stacktrace: { frames: [raw] } }];
+    const { exceptions, records } = resolveExceptions(
+      readExceptions(sent, 'web', '1').exceptions,
+      () => failures.otherKind,
+    );
+    const event = read({ $exception_list: exceptions });
+    expect(event.hashes).toEqual(records.map(({ hash: own }) => own));
+    expect(completeAgain(event, given(failures.otherKind))).toBeNull();
   });
 
   test('leaves frames without a record as they are', () => {
