@@ -42,6 +42,12 @@ interface Page {
   exceptions: readonly sql.StoredException[];
 }
 
+interface Manner {
+  /** Symbols that are away end the page; else frames stay without them. */
+  isPatient: boolean;
+  signal: AbortSignal;
+}
+
 /** An exception that symbols say more of than is stored. */
 interface Completed {
   late: LateException;
@@ -55,17 +61,21 @@ class SymbolsAwayError extends Error {
 
 /** The symbols of a page have as long as this to load: nobody waits for them. */
 const loadMsMax = 60_000;
+/** Bytes of the symbols of a page, beside those of batches. */
+const symbolBytesMax = 64_000_000;
+/** A page of no more exceptions is not divided. */
+const undividedMax = 10;
 
 /**
  * Resolves exceptions anew, and answers how many were changed. An event is changed by one statement together with its page: each query sees it
- * once, as it was or as it is. Done again after a crash, it finds done what was done.
- * @param isPatient true: symbols that are away end the page; false: frames stay without them
+ * once, as it was or as it is. Done again after a crash, it finds done what was done. A page whose symbols take too much memory is divided; what is
+ * too much for a small one stays without.
  * @throws {SymbolsAwayError} @throws whatever Postgres and ClickHouse say
  */
 export async function resolvePage(
   parts: LateParts,
   { projectId, day, exceptions: stored }: Page,
-  { isPatient, signal }: { isPatient: boolean; signal: AbortSignal },
+  how: Manner,
 ): Promise<number> {
   const { clickhouse, frames, failpoint = () => undefined } = parts;
   const read: LateException[] = [];
@@ -76,7 +86,12 @@ export async function resolvePage(
     }),
   );
   const raw = await parts.passes.rawFrames(projectId, [...new Set(read.flatMap(({ hashes }) => hashes))]);
-  const symbols = await symbolsOf(parts, { projectId, raw, isPatient, signal });
+  const { symbols, isFull } = await symbolsOf(parts, { projectId, raw }, how);
+  if (isFull && stored.length > undividedMax) {
+    const half = Math.ceil(stored.length / 2);
+    const first = await resolvePage(parts, { projectId, day, exceptions: stored.slice(0, half) }, how);
+    return first + (await resolvePage(parts, { projectId, day, exceptions: stored.slice(half) }, how));
+  }
   const completed: Completed[] = [];
   await inTurns(read, (late) =>
     unlessFaulty(parts, late.stored, () => {
@@ -113,26 +128,34 @@ function unlessFaulty({ onFault }: LateParts, { uuid }: sql.StoredException, run
   }
 }
 
+/** The symbols of a page, and whether there are more than it may hold. */
 async function symbolsOf(
   { sets: open, exceptions: { compiled } }: LateParts,
-  given: { projectId: number; raw: ReadonlyMap<string, JsonObject>; isPatient: boolean; signal: AbortSignal },
-): Promise<BatchSymbols> {
-  const { projectId, raw, isPatient, signal } = given;
+  { projectId, raw }: { projectId: number; raw: ReadonlyMap<string, JsonObject> },
+  { isPatient, signal }: Manner,
+): Promise<{ symbols: BatchSymbols; isFull: boolean }> {
   const sets = open();
   const wanted = wantedOf(projectId, raw);
   const found = await sets.find(namesOfAll(wanted));
   let away: unknown;
+  const timeout = AbortSignal.timeout(loadMsMax);
   const symbols = await loadSymbols(
     wanted,
-    { found, compiled, onAway: (error) => void (away = error) },
-    AbortSignal.any([signal, AbortSignal.timeout(loadMsMax)]),
+    {
+      found,
+      compiled,
+      onAway: (error) => void (away = error),
+      limits: { projectBytesMax: symbolBytesMax, bytesMax: symbolBytesMax },
+    },
+    AbortSignal.any([signal, timeout]),
   );
-  const isEnough = symbols.late.length === 0 || (!isPatient && away === undefined);
+  const isFull = symbols.late.length > 0 && away === undefined && !timeout.aborted;
+  const isEnough = symbols.late.length === 0 || isFull || (!isPatient && away === undefined);
   if (!isEnough || signal.aborted)
     throw new SymbolsAwayError('symbols of stored exceptions cannot be read now', { cause: away });
   // Names without a file, and late ones, are noted for exceptions that come.
   await sets.record({ ...symbols, missing: [], late: [] });
-  return symbols;
+  return { symbols, isFull };
 }
 
 /** References of frames, each once. */

@@ -16,12 +16,12 @@ interface Parts {
 }
 
 /** Bytes of symbols that a batch holds: those of one project, and of all. */
-interface Limits {
+export interface SymbolLimits {
   projectBytesMax: number;
   bytesMax: number;
 }
 
-const usual: Limits = { projectBytesMax: 268_435_456, bytesMax: 402_653_184 };
+const usual: SymbolLimits = { projectBytesMax: 268_435_456, bytesMax: 402_653_184 };
 /** Sets of one project that are loaded at once. */
 const loadedAtOnce = 4;
 
@@ -34,7 +34,7 @@ export async function loadSets(
   sets: readonly StoredSet[],
   { compiled, onAway }: Parts,
   signal: AbortSignal,
-  { projectBytesMax, bytesMax }: Limits = usual,
+  { projectBytesMax, bytesMax }: SymbolLimits = usual,
 ): Promise<ReadonlyMap<string, Loaded>> {
   const outcomes = new Map<string, Loaded>();
   let bytes = 0;

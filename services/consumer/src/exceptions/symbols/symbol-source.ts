@@ -2,7 +2,7 @@ import { failures, type ResolveFailure } from '@millrace/symbolication/frames/fa
 import type { SymbolReference } from '@millrace/symbolication/frames/symbol-reference.ts';
 import type { Symbols } from '@millrace/symbolication/symbols/open-symbols.ts';
 import type { CompiledSymbols } from './compiled-symbols.ts';
-import { loadSets, type StoredSet } from './load-sets.ts';
+import { loadSets, type StoredSet, type SymbolLimits } from './load-sets.ts';
 import { setKey, type MetSets, type SetName, type SymbolSet } from './symbol-sets.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
@@ -32,6 +32,8 @@ interface Parts {
   compiled: CompiledSymbols;
   /** Called when the storage cannot be read. */
   onAway: (error: unknown) => void;
+  /** Default: those of a batch. */
+  limits?: SymbolLimits;
 }
 
 /** Sets by `setKey`. */
@@ -45,11 +47,11 @@ export const namesOfAll = (wanted: readonly Wanted[]): SetName[] => [
 /** Loads the symbols of a batch. Those that are not there when `signal` aborts, or whose storage is away, are late: frames say so. */
 export async function loadSymbols(
   wanted: readonly Wanted[],
-  { found, compiled, onAway }: Parts,
+  { found, compiled, onAway, limits }: Parts,
   signal: AbortSignal,
 ): Promise<BatchSymbols> {
   const used = [...found.values()].filter(hasFile);
-  const loaded = await loadSets(used, { compiled, onAway }, signal);
+  const loaded = await loadSets(used, { compiled, onAway }, signal, limits);
   const unreadable = used.flatMap((set) => {
     const outcome = loaded.get(set.id);
     return outcome instanceof UnreadableSymbolsError ? [{ set, reason: outcome.message }] : [];
