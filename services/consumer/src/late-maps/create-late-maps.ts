@@ -37,6 +37,7 @@ interface Given {
  */
 export function createLateMaps({ config, db, exceptions, registry, logger, deps = {} }: Given): {
   start(): void;
+  /** Waits for no answer of ClickHouse: a page that was under way is done again by the next process. */
   stop(): Promise<void>;
 } {
   const metrics = createLateMetrics(registry);
@@ -50,11 +51,8 @@ export function createLateMaps({ config, db, exceptions, registry, logger, deps 
         return logger.info(
           'CLICKHOUSE_MAINTAINER_PASSWORD is not set: this process resolves no stored exceptions anew',
         );
-      const clickhouse = connectLateClickhouse(login, {
-        url: login.url,
-        user: 'maintainer',
-        password: squash.password,
-      });
+      const maintainer = { url: login.url, user: 'maintainer', password: squash.password };
+      const clickhouse = connectLateClickhouse(login, maintainer, stopping.signal);
       const parts = {
         clickhouse,
         passes: createPassStore(db),

@@ -4,7 +4,7 @@ import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import { lateEvents } from '@millrace/contracts/tables/late-events.ts';
 import type { LateStatement, StoredException } from './late-sql.ts';
 
-/** The job's access to ClickHouse. All throw on any error of the engine. */
+/** The job's access to ClickHouse. All throw on any error of the engine, and when the process stops. */
 export interface LateClickhouse {
   rows<Row>(statement: LateStatement): Promise<Row[]>;
   /** Reads exceptions until they are `bytesMax`, or all of the statement; at least one if there is one. */
@@ -30,8 +30,15 @@ const readSettings = {
   cancel_http_readonly_queries_on_client_close: 1,
 } as const;
 
-/** @param reader user `writer`, which reads events. @param maintainer user `maintainer`, which changes them */
-export function connectLateClickhouse(reader: ClickhouseOptions, maintainer: ClickhouseOptions): LateClickhouse {
+/**
+ * @param reader user `writer`, which reads events @param maintainer user `maintainer`, which changes them
+ * @param signal ends whatever is under way; an update may still come to its end on the server
+ */
+export function connectLateClickhouse(
+  reader: ClickhouseOptions,
+  maintainer: ClickhouseOptions,
+  signal: AbortSignal,
+): LateClickhouse {
   const options = { applicationName: 'millrace-late-maps', requestTimeoutMs, connectionsMax: 1 };
   const reading = createClickhouse({ ...reader, ...options });
   const changing = createClickhouse({ ...maintainer, ...options });
@@ -41,16 +48,35 @@ export function connectLateClickhouse(reader: ClickhouseOptions, maintainer: Cli
       query_params: params,
       format: 'JSONEachRow',
       clickhouse_settings: { ...readSettings, output_format_json_quote_64bit_integers: 1 },
+      abort_signal: signal,
     });
+
+  async function read<T>(
+    statement: LateStatement,
+    take: (result: Awaited<ReturnType<typeof ask>>) => Promise<T>,
+  ): Promise<T> {
+    // The client sends what was given up before it began.
+    signal.throwIfAborted();
+    const result = await ask(statement);
+    // The client listens until the first rows come.
+    const close = (): void => result.close();
+    signal.addEventListener('abort', close);
+    try {
+      const taken = await take(result);
+      signal.throwIfAborted();
+      return taken;
+    } finally {
+      signal.removeEventListener('abort', close);
+      result.close();
+    }
+  }
+
   return {
-    async rows<Row>(statement: LateStatement) {
-      return await (await ask(statement)).json<Row>();
-    },
-    async exceptions(statement, bytesMax) {
-      const result = await ask(statement);
-      const exceptions: StoredException[] = [];
-      let bytes = 0;
-      try {
+    rows: <Row>(statement: LateStatement) => read(statement, (result) => result.json<Row>()),
+    exceptions: (statement, bytesMax) =>
+      read(statement, async (result) => {
+        const exceptions: StoredException[] = [];
+        let bytes = 0;
         for await (const rows of result.stream<StoredException>())
           for (const row of rows) {
             exceptions.push(row.json());
@@ -58,15 +84,18 @@ export function connectLateClickhouse(reader: ClickhouseOptions, maintainer: Cli
             if (bytes >= bytesMax) return { exceptions, isCut: true };
           }
         return { exceptions, isCut: false };
-      } finally {
-        result.close();
-      }
-    },
+      }),
     async store(rows, run) {
-      await insertRows(reading, lateEvents, rows, { dedupeToken: run });
+      await insertRows(reading, lateEvents, rows, { dedupeToken: run, abortSignal: signal });
     },
     async run({ sql, params }) {
-      await changing.command({ query: sql, query_params: params, clickhouse_settings: backSettings });
+      signal.throwIfAborted();
+      await changing.command({
+        query: sql,
+        query_params: params,
+        clickhouse_settings: backSettings,
+        abort_signal: signal,
+      });
     },
     close: async () => void (await Promise.all([reading.close(), changing.close()])),
   };

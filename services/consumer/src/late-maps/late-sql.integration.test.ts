@@ -10,6 +10,7 @@ const projectId = randomTeamId();
 const day = '2026-11-20';
 let client: ReturnType<typeof createClickhouse>;
 let late: LateClickhouse;
+let connect: (signal: AbortSignal) => LateClickhouse;
 
 beforeAll(async () => {
   const { url, writer, maintainer } = await prepareClickhouse(async ({ url: at, admin }) => {
@@ -20,7 +21,8 @@ beforeAll(async () => {
   });
   const loginOf = ({ username, password }: typeof writer) => ({ url, user: username, password });
   client = createClickhouse(loginOf(writer));
-  late = connectLateClickhouse(loginOf(writer), loginOf(maintainer));
+  connect = (signal) => connectLateClickhouse(loginOf(writer), loginOf(maintainer), signal);
+  late = connect(new AbortController().signal);
 }, 60_000);
 afterAll(async () => {
   await late?.close();
@@ -115,3 +117,24 @@ test('a run that ends between the look for its events and the look for their pro
     ['before', 'before'],
   ]);
 });
+
+/** Its first row comes after a second, its last one after a minute. */
+const slow = { sql: "SELECT 'x' AS text, sleepEachRow(1) FROM numbers(60) SETTINGS max_block_size = 1", params: {} };
+
+test.each<[string, (stopped: LateClickhouse) => Promise<unknown>]>([
+  ['a read', (stopped) => stopped.rows(slow)],
+  ['the read of a page', (stopped) => stopped.exceptions(slow, 1_000_000)],
+  // Like an update it answers nothing before its end.
+  ['an update', (stopped) => stopped.run({ ...slow, sql: `${slow.sql} FORMAT Null` })],
+])(
+  '%s ends when the process stops',
+  async (_, begin) => {
+    const atMs = performance.now();
+    const stopped = connect(AbortSignal.timeout(1_500));
+    await expect(begin(stopped)).rejects.toThrow();
+    expect(performance.now() - atMs).toBeLessThan(20_000);
+    await expect(begin(stopped)).rejects.toThrow();
+    await stopped.close();
+  },
+  90_000,
+);
