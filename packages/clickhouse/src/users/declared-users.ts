@@ -19,7 +19,10 @@ export interface ClickhouseSecrets {
    * tables through the same row policies, stored ones through those views, and no table in `internal`.
    */
   materializer: string;
-  /** User `maintainer`: writes squashed person overrides, and stacks that were resolved anew, into events; it reads no property of them. */
+  /**
+   * User `maintainer`: writes squashed person overrides, and stacks that were resolved anew, into events; of properties it reads those that are
+   * waiting to be written (`late_events`).
+   */
   maintainer: string;
   /** User `recorder`: adds to the logs of endpoints' runs and to the copies of reviews, and reads nothing; the management API. */
   recorder: string;
@@ -173,8 +176,8 @@ export function passwordHash(secrets: ClickhouseSecrets, name: DeclaredUser['nam
   return name === 'definer' ? noPasswordHash : createHash('sha256').update(secrets[name]).digest('hex');
 }
 
-// Rights that the squashing of overrides and the resolving anew need (consumer, `squash/` and `late-maps/`): none of them shows a property of an
-// event, or takes one away.
+// Rights that the squashing of overrides and the resolving anew need (consumer, `squash/` and `late-maps/`): none of them takes an event away, or
+// shows a property in `events`. An update reads all columns of `late_events`: properties of the page that is being written.
 const maintainerRights = [
   'SELECT(team_id, uuid, event, distinct_id, timestamp, person_id), ALTER UPDATE(person_id, properties_text, properties) ON analytics.events',
   'SELECT, ALTER DELETE ON analytics.late_events',
