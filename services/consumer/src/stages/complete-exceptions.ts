@@ -23,9 +23,9 @@ interface Completed {
 }
 
 /**
- * Makes the stacks of exceptions readable, drops what the rules of their project say, and links the others to their issues (contract/orgs-errors 5.2). Other streams have the
- * slot while symbols are loaded: however long it takes, it holds up its own stream alone, and batches with an event that this one is about
- * to store. Symbols that do not come in time are done without. Answers the events that stay.
+ * Makes the stacks of exceptions readable, drops what the rules of their project say, and links the others to their issues (contract/orgs-errors
+ * 5.2). Other streams have the slot while symbols are loaded: a long load holds up this stream alone, and batches with an event that this one is
+ * about to store. Symbols that do not come in time are done without. Answers the events that stay.
  * @throws {StreamStoppedError} when the stream must be left: its next owner does the batch again
  */
 export async function completeExceptions(work: EventBatch, drafts: readonly EventDraft[]): Promise<EventDraft[]> {
