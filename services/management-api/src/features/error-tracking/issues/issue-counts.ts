@@ -1,6 +1,7 @@
 import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { queryRows } from '../../../queries/execute/query-rows.ts';
 import type { TenantEngine } from '../../../queries/execute/tenant-engine.ts';
+import { isoOf } from '../../../queries/insights/dates/moments.ts';
 import { recentDays } from '../recent-days.ts';
 import type { Reader } from '../reader-of.ts';
 import { fingerprintHash, hashFingerprints, issuePlace } from './hashed-fingerprints.ts';
@@ -62,10 +63,9 @@ export async function countIssues(
       for (const [index, day] of dates.entries())
         if (wanted.includes(day)) addTo(sparkline, wanted.indexOf(day), Number(events[index]));
       const occurrences = events.reduce<number>((sum, count) => sum + Number(count), 0);
-      const lastSeen = new Date(last).toISOString();
       return [
         hashed.issueAt(place),
-        { lastSeen, occurrences, users: Number(users), sessions: Number(sessions), sparkline },
+        { lastSeen: isoOf(last), occurrences, users: Number(users), sessions: Number(sessions), sparkline },
       ];
     }),
   );

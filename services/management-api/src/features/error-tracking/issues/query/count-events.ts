@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { prepareQuery, type CompiledQuery } from '@millrace/query-language/compile.ts';
 import { queryRows } from '../../../../queries/execute/query-rows.ts';
 import type { TenantEngine } from '../../../../queries/execute/tenant-engine.ts';
-import { msOf } from '../../../../queries/insights/dates/moments.ts';
+import { isoOf, msOf } from '../../../../queries/insights/dates/moments.ts';
 import { readStoredEvents, storedEventForm, type ReadEvents } from '../../../../queries/stream/read-stored-events.ts';
 import type { Reader } from '../../reader-of.ts';
 import { fingerprintHash, hashFingerprints, issuePlace } from '../hashed-fingerprints.ts';
@@ -83,7 +83,7 @@ const readCounts = ([key, occurrences, users, sessions, last]: CountRow): [strin
     occurrences: Number(occurrences),
     users: Number(users),
     sessions: Number(sessions),
-    lastSeen: new Date(last.includes('T') ? last : `${last.replace(' ', 'T')}Z`).toISOString(),
+    lastSeen: isoOf(last),
   },
 ];
 
