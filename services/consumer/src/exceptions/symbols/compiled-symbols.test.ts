@@ -85,6 +85,48 @@ describe('a fault of one file', () => {
   });
 });
 
+describe('an object that the storage refuses', () => {
+  /** A storage that refuses some indexes, and those that it was asked for. */
+  function refusing(...refused: string[]) {
+    const asked: string[] = [];
+    const get = (key: string): Promise<Readable> => {
+      if (key.startsWith('symbolindexes/')) asked.push(key);
+      return refused.includes(key) ? Promise.reject(new Error('refused')) : Promise.resolve(Readable.from([container]));
+    };
+    const { symbols, clock } = createRig([], { get }, { awayMs: 1 });
+    const load = async (name: string): Promise<string> => {
+      const [outcome] = await Promise.allSettled([symbols.load(`symbolsets/${name}`, 1)]);
+      return `${name} ${outcome.status}`;
+    };
+    return { asked, clock, load };
+  }
+
+  test('is left alone for a while; others are read at once', async () => {
+    const { asked, clock, load } = refusing('symbolindexes/a');
+    expect([await load('a'), await load('a'), await load('b')]).toEqual(['a rejected', 'a rejected', 'b fulfilled']);
+    clock.nowMs = 1;
+    expect([await load('a'), await load('c')]).toEqual(['a rejected', 'c fulfilled']);
+    expect(asked).toEqual(['a', 'b', 'a', 'c'].map((name) => `symbolindexes/${name}`));
+  });
+
+  test('is not the storage, even when another one was refused before others were read', async () => {
+    const { load } = refusing('symbolindexes/a', 'symbolindexes/b');
+    expect([await load('a'), await load('c'), await load('b'), await load('d')]).toEqual([
+      'a rejected',
+      'c fulfilled',
+      'b rejected',
+      'd fulfilled',
+    ]);
+  });
+
+  test('is the storage when another one is refused next: all are left alone for a while', async () => {
+    const { asked, clock, load } = refusing('symbolindexes/a', 'symbolindexes/b');
+    expect([await load('a'), await load('b'), await load('c')]).toEqual(['a rejected', 'b rejected', 'c rejected']);
+    clock.nowMs = 1;
+    expect([await load('c'), asked.length]).toEqual(['c fulfilled', 3]);
+  });
+});
+
 test('a storage that never answers is away: loads that wait for it end, and a later one is tried', async () => {
   let answers = false;
   const silent = new Readable({ read: () => undefined });

@@ -16,7 +16,8 @@ export interface CompiledSymbols {
    * Reads the symbols: from memory, from the index in the storage, or from the upload, whose index is stored then. Calls for one object
    * share the work, and projects take turns.
    * @throws {UnreadableSymbolsError} for a file that is broken, hostile or too large: kept for an hour
-   * @throws whatever the storage throws, or that it does not answer; for some seconds after that all calls fail
+   * @throws whatever the storage throws, or that it does not answer; calls for the object fail for some seconds after that, and all calls when two
+   * objects failed in a row
    */
   load(storageKey: string, projectId: number): Promise<Symbols>;
 }
@@ -26,17 +27,22 @@ interface Limits {
   bytesMax: number;
   /** A file that cannot be read is tried again after this time. */
   unreadableMs: number;
-  /** A storage that failed is left alone so long. */
+  /** An object, or a storage, that failed is left alone so long. */
   awayMs: number;
   /** Longest time in which an object is read. */
   readMsMax: number;
 }
 
 const usual: Limits = { bytesMax: 268_435_456, unreadableMs: 3_600_000, awayMs: 5_000, readMsMax: 30_000 };
-const unreadableMax = 10_000;
+const failedMax = 10_000;
 const readAtOnce = 4;
 /** Each holds an upload in memory, up to 100 MiB. */
 const compiledAtOnce = 1;
+
+interface Failure {
+  error: unknown;
+  until: number;
+}
 
 interface Parts {
   /** Undefined: none is configured, so that nothing was ever uploaded. */
@@ -56,11 +62,13 @@ export function createCompiledSymbols(
     maxSize: limits.bytesMax,
     sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
   });
-  const unreadable = new LRUCache<string, { error: UnreadableSymbolsError; until: number }>({ max: unreadableMax });
+  const failed = new LRUCache<string, Failure>({ max: failedMax });
   const loading = new Map<string, Promise<Symbols>>();
   const reading = createFairTurns(readAtOnce);
   const compiling = createFairTurns(compiledAtOnce);
-  let away: { until: number; error: unknown } | null = null;
+  let away: Failure | null = null;
+  /** The object that was read last, if it failed. */
+  let failedKey: string | null = null;
 
   async function read(storageKey: string, projectId: number): Promise<Symbols> {
     const indexKey = symbolIndexKey(storageKey);
@@ -79,13 +87,16 @@ export function createCompiledSymbols(
     });
   }
 
-  /** Only the storage itself is a reason to leave it alone: it is that of all projects. */
+  /** One object that fails says nothing of the storage, which is that of all projects. */
   async function readStored(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (storage === undefined) throw new Error('no object storage is configured');
     try {
-      return await readObject(storage, key, limits.readMsMax);
+      const bytes = await readObject(storage, key, limits.readMsMax);
+      failedKey = null;
+      return bytes;
     } catch (error) {
-      away = { until: clock.nowMs() + limits.awayMs, error };
+      if (failedKey !== null && failedKey !== key) away = { error, until: clock.nowMs() + limits.awayMs };
+      failedKey = key;
       throw error;
     }
   }
@@ -96,8 +107,8 @@ export function createCompiledSymbols(
       kept.set(storageKey, index);
       return index;
     } catch (error) {
-      if (error instanceof UnreadableSymbolsError)
-        unreadable.set(storageKey, { error, until: clock.nowMs() + limits.unreadableMs });
+      const waitMs = error instanceof UnreadableSymbolsError ? limits.unreadableMs : limits.awayMs;
+      failed.set(storageKey, { error, until: clock.nowMs() + waitMs });
       throw error;
     } finally {
       loading.delete(storageKey);
@@ -108,8 +119,8 @@ export function createCompiledSymbols(
     async load(storageKey, projectId) {
       const index = kept.get(storageKey);
       if (index !== undefined) return index;
-      const failed = unreadable.get(storageKey);
-      if (failed !== undefined && failed.until > clock.nowMs()) throw failed.error;
+      const failure = failed.get(storageKey);
+      if (failure !== undefined && failure.until > clock.nowMs()) throw failure.error;
       const shared = loading.get(storageKey);
       if (shared !== undefined) return await shared;
       if (away !== null && clock.nowMs() < away.until) throw away.error;
