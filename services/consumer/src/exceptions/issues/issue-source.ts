@@ -51,8 +51,11 @@ const issueIdOf = ({ projectId, fingerprint }: SeenException): string =>
 /** Issues are believed so long if the change feed says nothing (contract/decisions 120). */
 const maxAgeMs = 60_000;
 const entriesMax = 50_000;
-/** New issues of a project: at once, and each second after that. Exceptions beyond them have an id of an issue that is made later, or never. */
-const newAllowed = { atOnce: 10_000, perSecond: 10 };
+/**
+ * New issues of a project: at once, and each second after that (contract/decisions 132). Exceptions beyond them have an id of an issue that is
+ * made later, or never.
+ */
+const newAllowed = { atOnce: 10_000, perSecond: 1 };
 
 interface Entry {
   projectId: number;
