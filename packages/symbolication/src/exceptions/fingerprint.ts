@@ -9,7 +9,7 @@ const lengthMax = 64;
 
 /**
  * Fingerprint of an event's exceptions (contract/decisions 111): the client's, if it sent one, else a hash of types and of the frames
- * in the application, without places in the code, which change with each build. Pure.
+ * in the application. Places in the code, which change with each build, count in frames that are not resolved. Pure.
  */
 export function fingerprintOf(exceptions: readonly ResolvedException[], sent: unknown): string {
   if (typeof sent === 'string' && sent !== '')
