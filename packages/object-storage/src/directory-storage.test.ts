@@ -25,6 +25,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describeObjects('a directory', () => storage);
 
+const withoutLinks = createDirectoryStorage(join(folder, 'without-links'), {
+  ...parts,
+  link: () => Promise.reject(Object.assign(new Error('the file system has no links'), { code: 'EPERM' })),
+});
+describeObjects('a directory without hard links', () => withoutLinks);
+
 describe('a directory', () => {
   test('keeps its objects for its owner alone', async () => {
     const key = newObjectKey('private', systemClock.nowMs());

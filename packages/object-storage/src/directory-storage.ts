@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link as linkFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,21 +19,33 @@ import { servedAddresses } from './served-addresses.ts';
 /** Longest pause without a byte. */
 const abandonedAfterMs = 24 * 3_600_000;
 
+/** Codes of file systems that have no hard links, or none from here to there. */
+const unlinkable: ReadonlySet<string | undefined> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EXDEV',
+  'EMLINK',
+]);
+
 interface Parts {
   clock: Clock;
   logger: Logger;
+  /** Gives a file a second name, as `link` of Node does. */
+  link?: (existing: string, name: string) => Promise<void>;
 }
 
 /** An object storage in a directory; the API serves its addresses. */
 export function createDirectoryStorage(
   directory: string,
-  { signer, clock, logger }: Parts & { signer: ObjectSigner },
+  { signer, ...parts }: Parts & { signer: ObjectSigner },
 ): ObjectStorage {
-  return { ...createDirectoryFiles(directory, { clock, logger }), ...servedAddresses({ signer, clock }) };
+  return { ...createDirectoryFiles(directory, parts), ...servedAddresses({ signer, clock: parts.clock }) };
 }
 
 /** Objects in a directory, which processes of one machine may share. */
-export function createDirectoryFiles(directory: string, { clock, logger }: Parts): ObjectFiles {
+export function createDirectoryFiles(directory: string, { clock, logger, link = linkFile }: Parts): ObjectFiles {
   const arriving = join(directory, '.arriving');
   const fileOf = (key: string): string => join(directory, requireObjectKey(key));
 
@@ -53,13 +65,26 @@ export function createDirectoryFiles(directory: string, { clock, logger }: Parts
     }
   }
 
+  async function get(key: string): Promise<Readable | undefined> {
+    const handle = await unlessMissing(open(fileOf(key)));
+    return handle?.createReadStream();
+  }
+
+  async function copyBytes(from: string, to: string): Promise<boolean> {
+    const source = await get(from);
+    if (source === undefined) return false;
+    try {
+      await receive(to, source, Infinity);
+      return true;
+    } finally {
+      source.destroy();
+    }
+  }
+
   return {
     receive,
     put: (key, bytes) => receive(key, Readable.from([bytes]), bytes.length),
-    async get(key) {
-      const handle = await unlessMissing(open(fileOf(key)));
-      return handle?.createReadStream();
-    },
+    get,
     async head(key) {
       const found = await unlessMissing(stat(fileOf(key)));
       return found && { sizeBytes: found.size };
@@ -67,8 +92,13 @@ export function createDirectoryFiles(directory: string, { clock, logger }: Parts
     async copy(from, to) {
       const file = fileOf(to);
       await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
-      // A second name of the same file: an upload replaces the name, and never writes into a file.
-      return (await unlessMissing(link(fileOf(from), file).then(() => true))) ?? false;
+      try {
+        // A second name of the same file: an upload replaces the name, and never writes into a file.
+        return (await unlessMissing(link(fileOf(from), file).then(() => true))) ?? false;
+      } catch (error) {
+        if (unlinkable.has((error as NodeJS.ErrnoException).code)) return await copyBytes(from, to);
+        throw error;
+      }
     },
     delete: (key) => rm(fileOf(key), { force: true }),
     list: (folder) => keysIn(directory, folder),
