@@ -26,12 +26,21 @@ export const listIssues = projectRoute({
     const { prisma, baseUrl } = context;
     const projectId = auth.project.id;
     const page = readPage(query, rowsMax);
-    const { count, rows } = await readIdPage(prisma, listedIssues(projectId, readIssueQuery(query)), page, (ids) =>
-      prisma.errorTrackingIssue.findMany({ where: { id: { in: [...ids] }, projectId } }),
+    // ClickHouse counts the events of the page while Postgres counts the issues of all pages: each takes some 10 ms.
+    const countsFor = async (ids: readonly string[]) =>
+      await countIssues(context, await readFingerprints(prisma, projectId, ids), readerOf(auth, signal));
+    const { count, rows } = await readIdPage(
+      prisma,
+      listedIssues(projectId, readIssueQuery(query)),
+      page,
+      async (ids) => {
+        const [found, countsOf] = await Promise.all([
+          prisma.errorTrackingIssue.findMany({ where: { id: { in: [...ids] }, projectId } }),
+          countsFor(ids),
+        ]);
+        return found.map((row) => ({ ...renderIssue(row), ...renderCounts(countsOf(row.id)) }));
+      },
     );
-    const ids = rows.map(({ id }) => id);
-    const countsOf = await countIssues(context, await readFingerprints(prisma, projectId, ids), readerOf(auth, signal));
-    const issues = rows.map((row) => ({ ...renderIssue(row), ...renderCounts(countsOf(row.id)) }));
-    return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, issues);
+    return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, rows);
   },
 });
