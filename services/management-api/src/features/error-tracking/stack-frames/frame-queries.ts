@@ -11,21 +11,14 @@ export interface FrameFilters {
   symbolSetId: string | null;
 }
 
-/** The ids of a page of the project's frames, newest first, and their number. The ids come of an index: contents are long. */
-export async function readFramePage(
-  prisma: Reader,
-  projectId: number,
-  { limit, offset }: Page,
-): Promise<{ count: number; ids: string[] }> {
+/** The ids of a page of the project's frames, newest first. They come of an index: contents are long. */
+export async function readFrameIds(prisma: Reader, projectId: number, { limit, offset }: Page): Promise<string[]> {
   // Not `id::text` in the inner statement, which would make the texts of all ids before the page as well.
-  const [count, [page]] = await Promise.all([
-    prisma.stackFrame.count({ where: { projectId } }),
-    prisma.$queryRaw<{ ids: string[] }[]>`
-      SELECT ARRAY(
-        SELECT id FROM stack_frames WHERE project_id = ${projectId}
-        ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset})::text[] AS ids`,
-  ]);
-  return { count, ids: page?.ids ?? [] };
+  const [page] = await prisma.$queryRaw<{ ids: string[] }[]>`
+    SELECT ARRAY(
+      SELECT id FROM stack_frames WHERE project_id = ${projectId}
+      ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset})::text[] AS ids`;
+  return page?.ids ?? [];
 }
 
 /** The ids of the newest frames that pass all filters. A name that there is not is left out. */
