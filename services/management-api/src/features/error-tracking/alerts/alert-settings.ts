@@ -44,17 +44,21 @@ const secret = StringType({
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
 });
 
+const shown = {
+  ...fields,
+  webhook_secret_set: BooleanType({ description: 'True: webhooks are signed.' }),
+  mail_configured: BooleanType({ description: 'False: this server sends no mail.' }),
+  last_delivery: LastDelivery,
+  updated_at: nullable(StringType({ format: 'date-time', description: 'Null: nothing was ever set.' })),
+};
+
 /** How a project is alerted (contract/orgs-errors 9.1). */
-export const AlertSettings = ObjectType(
-  {
-    ...fields,
-    webhook_secret_set: BooleanType({ description: 'True: webhooks are signed.' }),
-    webhook_secret: Optional(secret),
-    mail_configured: BooleanType({ description: 'False: this server sends no mail.' }),
-    last_delivery: LastDelivery,
-    updated_at: nullable(StringType({ format: 'date-time', description: 'Null: nothing was ever set.' })),
-  },
-  { title: 'ErrorTrackingAlertSettings' },
+export const AlertSettings = ObjectType(shown, { title: 'ErrorTrackingAlertSettings' });
+
+/** The same after a change, which may have made the key of signatures. */
+export const ChangedAlertSettings = ObjectType(
+  { ...shown, webhook_secret: Optional(secret) },
+  { title: 'ErrorTrackingChangedAlertSettings' },
 );
 
 export const WebhookSecret = ObjectType({ webhook_secret: secret }, { title: 'ErrorTrackingWebhookSecret' });

@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from '../context.ts';
-import { AlertSettings, alertsPath, AlertSettingsChange, showSettings } from './alert-settings.ts';
+import { alertsPath, AlertSettingsChange, ChangedAlertSettings, showSettings } from './alert-settings.ts';
 import { changeSettings } from './change-settings.ts';
 import { chooseRecipients, onlyUserOf } from './recipients.ts';
 import { urlFault } from './webhooks/webhook-address.ts';
@@ -17,7 +17,7 @@ export const updateAlertSettings = projectRoute({
   description:
     'What is left out stays. The first `webhook_url` makes the key of signatures: that reply alone has it, as `webhook_secret`. What waits to be sent goes to the new receivers.',
   body: AlertSettingsChange,
-  responses: { 200: AlertSettings },
+  responses: { 200: ChangedAlertSettings },
   async handler({ auth, context, body }) {
     const { prisma: client, clock, alerts } = context;
     const { webhook_url: url, mail_recipients: addresses } = body;

@@ -8,10 +8,7 @@ const overlapMs = 24 * 3_600_000;
 export const formerMax = 5;
 
 /** A secret that was replaced, and the time until which it signs, in ISO 8601. */
-export interface FormerSecret {
-  secret: string;
-  until: string;
-}
+type FormerSecret = Record<'secret' | 'until', string>;
 
 /** A new secret, as Standard Webhooks writes it: `whsec_` and 32 bytes in base64. */
 export const newWebhookSecret = (): string => prefix + randomBytes(32).toString('base64');
@@ -27,10 +24,7 @@ export const validFormer = ({ formerWebhookSecrets }: Secrets, nowMs: number): F
 export function rotated(settings: Secrets, made: string, nowMs: number) {
   const { webhookSecret: secret } = settings;
   const replaced = secret === null ? [] : [{ secret, until: new Date(nowMs + overlapMs).toISOString() }];
-  return {
-    webhookSecret: made,
-    formerWebhookSecrets: [...replaced, ...validFormer(settings, nowMs)].map((one) => ({ ...one })),
-  };
+  return { webhookSecret: made, formerWebhookSecrets: [...replaced, ...validFormer(settings, nowMs)] };
 }
 
 /** The secrets that sign at this time, the newest first. Pure. */
