@@ -206,19 +206,17 @@ describe('a test', () => {
     expect(receiver.received).toHaveLength(20);
   });
 
-  test('is signed with the former keys too: at most five of them', async () => {
+  test('is signed with the former keys too: the newest five of them', async () => {
     const secrets = [(await change({ webhook_url: receiver.url })).webhook_secret ?? ''];
-    for (let rotations = 0; rotations < 5; rotations++) {
+    for (let rotations = 0; rotations < 6; rotations++) {
       const { webhook_secret: made = '' } = (await send('post', '/rotate_secret')).body;
       expect(made).toMatch(secretPattern);
       secrets.unshift(made);
     }
-    const { status, body } = await send('post', '/rotate_secret');
-    expect([status, body['code'], body.detail]).toEqual([409, 'conflict', expect.stringContaining('former keys')]);
     await send('post', '/test');
     const [got] = receiver.received;
     if (got === undefined) throw new Error('nothing was received');
-    expect(got.signatures).toEqual(secrets.map((secret) => expectedSignature(secret, got)));
+    expect(got.signatures).toEqual(secrets.slice(0, 6).map((secret) => expectedSignature(secret, got)));
   });
 });
 

@@ -4,7 +4,7 @@ import type { ErrorTrackingAlertSettings } from '@millrace/postgres/generated/cl
 const prefix = 'whsec_';
 /** Deliveries are signed with a former secret too, so long after another was made. */
 const overlapMs = 24 * 3_600_000;
-/** Former secrets at a time: each makes the header longer. */
+/** Former secrets at a time: each makes the header longer. The oldest goes first, since a key that leaked must be replaced at once. */
 export const formerMax = 5;
 
 /** A secret that was replaced, and the time until which it signs, in ISO 8601. */
@@ -17,14 +17,17 @@ export const newWebhookSecret = (): string => prefix + randomBytes(32).toString(
 type Secrets = Pick<ErrorTrackingAlertSettings, 'webhookSecret' | 'formerWebhookSecrets'>;
 
 /** Former secrets that sign at this time, the newest first. Pure. */
-export const validFormer = ({ formerWebhookSecrets }: Secrets, nowMs: number): FormerSecret[] =>
+const validFormer = ({ formerWebhookSecrets }: Secrets, nowMs: number): FormerSecret[] =>
   (formerWebhookSecrets as unknown as FormerSecret[]).filter(({ until }) => nowMs < Date.parse(until));
 
 /** The settings once `made` replaces their secret. Pure. */
 export function rotated(settings: Secrets, made: string, nowMs: number) {
   const { webhookSecret: secret } = settings;
   const replaced = secret === null ? [] : [{ secret, until: new Date(nowMs + overlapMs).toISOString() }];
-  return { webhookSecret: made, formerWebhookSecrets: [...replaced, ...validFormer(settings, nowMs)] };
+  return {
+    webhookSecret: made,
+    formerWebhookSecrets: [...replaced, ...validFormer(settings, nowMs)].slice(0, formerMax),
+  };
 }
 
 /** The secrets that sign at this time, the newest first. Pure. */
