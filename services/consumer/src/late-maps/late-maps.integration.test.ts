@@ -252,7 +252,7 @@ test('an issue that is made anew was first seen with the oldest of its exception
     await scene.send(chunk, {}, daysAgo(1)),
   ];
   for (const uuid of uuids) await scene.stored(uuid);
-  // Those that other tests have made.
+  // Other tests have made some.
   await scene.sql.query('DELETE FROM error_tracking_issues');
   await scene.makeSet(chunk);
   await scene.due(chunk);

@@ -3,7 +3,7 @@ import { nextOf, countDay, oldestOf } from './late-sql.ts';
 import type { Pass, PassProgress } from './pass-store.ts';
 import { resolvePage, type LateParts } from './resolve-page.ts';
 
-/** What a turn did. */
+/** Result of a turn. */
 export interface TurnReport {
   /** Exceptions that were written anew. */
   events: number;

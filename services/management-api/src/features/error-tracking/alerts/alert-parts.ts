@@ -32,7 +32,7 @@ export interface Alerts {
   deliver(delivery: Omit<Delivery, 'place'>): Promise<Outcome>;
 }
 
-/** What sends alerts, in the background and for a test. */
+/** Sends alerts, in the background and for a test. */
 export function createAlertParts({ isPrivateAllowed, resolveHost, registry, ...parts }: AlertPartsOptions): {
   alerts: Alerts;
   part: Part;

@@ -19,7 +19,7 @@ export interface AlertedIssue {
 export interface Alert {
   id: string;
   type: AlertType;
-  /** Of a digest the first ten. */
+  /** A digest names the first ten. */
   issues: readonly AlertedIssue[];
   createdCount: number;
   regressedCount: number;

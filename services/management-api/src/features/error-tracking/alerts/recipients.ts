@@ -59,7 +59,7 @@ interface Choice {
   addresses: readonly string[];
   /** Recipients until now. */
   before: readonly number[];
-  /** Of `onlyUserOf`: such a caller chooses or leaves out themselves, and others stay. */
+  /** From `onlyUserOf`: such a caller chooses or leaves out themselves, and others stay. */
   onlyUserId: number | null;
 }
 

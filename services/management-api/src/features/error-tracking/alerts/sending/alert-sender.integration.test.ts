@@ -35,7 +35,7 @@ afterEach(async () => {
   receiver.close();
   slow?.close();
   slow = undefined;
-  // What is left over belongs to no other test.
+  // Deliveries that are left over belong to no other test.
   await api.prisma.errorTrackingAlertSettings.deleteMany();
   await api.prisma.errorTrackingAlertQueue.deleteMany();
 });

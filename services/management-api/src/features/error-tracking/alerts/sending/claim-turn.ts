@@ -10,7 +10,7 @@ import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Channel } from '../delivery.ts';
 import { planAttempts, waitsMs } from './rates.ts';
 
-/** What one process sends next for a project by a channel. Nobody else sends for it meanwhile. */
+/** Deliveries that one process sends next for a project by a channel. Nobody else sends for it meanwhile. */
 export interface Turn {
   projectId: number;
   channel: Channel;

@@ -21,7 +21,7 @@ export interface Mailing {
   place: AlertPlace;
   organizationId: string;
   recipientIds: readonly number[];
-  /** Those who have the mail already. */
+  /** Recipients who have the mail already. */
   mailedIds: readonly number[];
   /** Called after each mail. */
   onMailed: (userId: number) => Promise<void>;
