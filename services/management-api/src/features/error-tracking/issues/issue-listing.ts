@@ -3,6 +3,7 @@ import { issueStatuses } from '@millrace/contracts/issues.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
+import { choiceOf } from '../../../lists/list-choice.ts';
 import type { Order } from '../../../lists/list-order.ts';
 
 const orders = ['first_seen', 'updated_at'] as const;
@@ -62,14 +63,5 @@ function assigneeOf(text: string | null): IssueListing['assignee'] {
   throw new AppError('invalid_input', {
     attr: 'assignee',
     detail: 'This is no id of a user, UUID of a role, or "none".',
-  });
-}
-
-function choiceOf<Choice extends string>(attr: string, text: string, known: readonly Choice[]): Choice {
-  const found = known.find((choice) => choice === text);
-  if (found !== undefined) return found;
-  throw new AppError('invalid_choice', {
-    attr,
-    detail: `"${text.slice(0, 100)}" is not a valid choice. Choose one of: ${known.join(', ')}.`,
   });
 }

@@ -1,6 +1,6 @@
 import { Boolean, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
-import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
+import { choiceOf } from '../../../lists/list-choice.ts';
 import type { Order } from '../../../lists/list-order.ts';
 
 const orders = ['created_at', 'ref', 'last_used'] as const;
@@ -53,13 +53,4 @@ export function readSetQuery(query: Static<typeof SymbolSetQuery>): SetListing {
     status: choiceOf('status', query.status || 'all', statuses),
     order: { by: order.replace('-', '') as SetOrder, descending: order.startsWith('-') },
   };
-}
-
-function choiceOf<Choice extends string>(attr: string, text: string, known: readonly Choice[]): Choice {
-  const found = known.find((choice) => choice === text);
-  if (found !== undefined) return found;
-  throw new AppError('invalid_choice', {
-    attr,
-    detail: `"${text.slice(0, 100)}" is not a valid choice. Choose one of: ${known.join(', ')}.`,
-  });
 }

@@ -1,5 +1,6 @@
 import { issueSeverities } from '@millrace/contracts/issues.ts';
 import type { ErrorTrackingIssue, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { isUuid } from '@millrace/runtime/ids.ts';
 import type { Assignee } from '../issue.ts';
 import { countedMax, type IssueFingerprint } from '../issue-queries.ts';
 import type { CountOrder } from './count-events.ts';
@@ -44,8 +45,7 @@ function assigneeWhere(assignee: Assignee | null) {
   if (assignee === null) return { assigneeUserId: null, assigneeRoleId: null };
   const id = String(assignee.id);
   if (assignee.type === 'user') return { assigneeUserId: /^[0-9]{1,9}$/.test(id) ? Number(id) : -1 };
-  const isRole = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-  return isRole ? { assigneeRoleId: id } : { assigneeUserId: -1 };
+  return isUuid(id) ? { assigneeRoleId: id } : { assigneeUserId: -1 };
 }
 
 interface RankedBy {
