@@ -44,8 +44,9 @@ function endOf(body: Buffer, delimiter: Buffer, from: number): number {
 
 function nameOf(headers: string): string {
   const disposition = /^content-disposition:\s*form-data\s*(;[^\r\n]*)/im.exec(headers)?.[1];
-  const found = /;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/is.exec(disposition ?? '');
-  const quoted = found?.[1] ?? found?.[2];
+  // A browser leaves backslashes alone: the last one may stand before the quote that ends the name.
+  const found = /;\s*name=(?:"((?:[^"\\]|\\.)*)"|"([^"]*)"|([^\s;"]+))/is.exec(disposition ?? '');
+  const quoted = found?.[1] ?? found?.[2] ?? found?.[3];
   if (quoted === undefined) throw malformed('a part has no name');
   const name = quoted
     .replaceAll(/\\(.)/gs, '$1')
