@@ -92,8 +92,17 @@ test('a page whose symbols take more than 64 MB together is divided', async () =
   expect(written.toSorted()).toEqual(Array.from({ length: 30 }, (_, index) => `u${index}`).toSorted());
 });
 
-test('symbols that do not fit alone are done without, also by who is patient', async () => {
-  const { resolve, written } = page(3, 70_000_000);
+test.each([
+  ['of more than 64 MB each', 70_000_000, 30],
+  ['as large as a batch may have', 250_000_000, 1],
+])('sets %s are used', async (_name, bytes, count) => {
+  const { resolve, written } = page(count, bytes);
+  expect(await resolve(true)).toBe(count);
+  expect(new Set(written).size).toBe(count);
+});
+
+test('symbols that do not fit are done without, also by who is patient', async () => {
+  const { resolve, written } = page(3, 500_000_000);
   expect(await resolve(true)).toBe(0);
   expect(written).toEqual([]);
 });

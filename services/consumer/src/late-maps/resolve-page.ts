@@ -10,6 +10,7 @@ import { inTurns } from '../exceptions/in-turns.ts';
 import { fingerprintKey, type SeenException } from '../exceptions/issues/issue-source.ts';
 import { seenException } from '../exceptions/issues/seen-exception.ts';
 import { projectSymbols } from '../exceptions/project-symbols.ts';
+import { batchLimits, type SymbolLimits } from '../exceptions/symbols/load-sets.ts';
 import { loadSymbols, namesOfAll, type BatchSymbols, type Wanted } from '../exceptions/symbols/symbol-source.ts';
 import type { SymbolSets } from '../exceptions/symbols/symbol-sets.ts';
 import { completeAgain, readLateException, type LateException } from './late-exception.ts';
@@ -61,15 +62,13 @@ class SymbolsAwayError extends Error {
 
 /** The symbols of a page have as long as this to load: nobody waits for them. */
 const loadMsMax = 60_000;
-/** Bytes of the symbols of a page, beside those of batches. */
-const symbolBytesMax = 64_000_000;
-/** A page of no more exceptions is not divided. */
-const undividedMax = 10;
+/** Symbols of a page, beside those of batches: one large set, or several small ones. */
+const pageLimits: SymbolLimits = { ...batchLimits, projectBytesMax: 64_000_000 };
 
 /**
  * Resolves exceptions anew, and answers how many were changed. An event is changed by one statement together with its page: each query sees it
- * once, as it was or as it is. Done again after a crash, it finds done what was done. A page whose symbols take too much memory is divided; what is
- * too much for a small one stays without.
+ * once, as it was or as it is. Done again after a crash, it finds done what was done. A page whose symbols take too much memory is divided; an
+ * exception alone may have those of a batch.
  * @throws {SymbolsAwayError} @throws whatever Postgres and ClickHouse say
  */
 export async function resolvePage(
@@ -86,8 +85,10 @@ export async function resolvePage(
     }),
   );
   const raw = await parts.passes.rawFrames(projectId, [...new Set(read.flatMap(({ hashes }) => hashes))]);
-  const { symbols, isFull } = await symbolsOf(parts, { projectId, raw }, how);
-  if (isFull && stored.length > undividedMax) {
+  const isAlone = stored.length === 1;
+  const limits = isAlone ? batchLimits : pageLimits;
+  const { symbols, isFull } = await symbolsOf(parts, { projectId, raw, limits }, how);
+  if (isFull && !isAlone) {
     const half = Math.ceil(stored.length / 2);
     const first = await resolvePage(parts, { projectId, day, exceptions: stored.slice(0, half) }, how);
     return first + (await resolvePage(parts, { projectId, day, exceptions: stored.slice(half) }, how));
@@ -131,7 +132,7 @@ function unlessFaulty({ onFault }: LateParts, { uuid }: sql.StoredException, run
 /** The symbols of a page, and whether there are more than it may hold. */
 async function symbolsOf(
   { sets: open, exceptions: { compiled } }: LateParts,
-  { projectId, raw }: { projectId: number; raw: ReadonlyMap<string, JsonObject> },
+  { projectId, raw, limits }: { projectId: number; raw: ReadonlyMap<string, JsonObject>; limits: SymbolLimits },
   { isPatient, signal }: Manner,
 ): Promise<{ symbols: BatchSymbols; isFull: boolean }> {
   const sets = open();
@@ -145,7 +146,7 @@ async function symbolsOf(
       found,
       compiled,
       onAway: (error) => void (away = error),
-      limits: { projectBytesMax: symbolBytesMax, bytesMax: symbolBytesMax },
+      limits,
     },
     AbortSignal.any([signal, timeout]),
   );

@@ -27,6 +27,15 @@ test('a batch holds a bounded part of what a project names, and then loads no mo
   expect(asked.filter((projectId) => projectId === 1).length).toBeLessThan(10);
 });
 
+test('the first set of a project may be larger, as far as the whole allows', async () => {
+  const compiled = { load: () => Promise.resolve(symbols) };
+  const loaded = await loadSets([1, 2, 3].flatMap(setsOf), { compiled, onAway }, never, {
+    projectBytesMax: 5,
+    bytesMax: 25,
+  });
+  expect([...loaded.keys()].sort()).toEqual(['1a', '2a']);
+});
+
 test('the whole of a batch is bounded too', async () => {
   const compiled = { load: () => Promise.resolve(symbols) };
   const loaded = await loadSets([1, 2, 3].flatMap(setsOf), { compiled, onAway }, never, {

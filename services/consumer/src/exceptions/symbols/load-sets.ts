@@ -15,13 +15,15 @@ interface Parts {
   onAway: (error: unknown) => void;
 }
 
-/** Bytes of symbols that a batch holds: those of one project, and of all. */
+/** Bytes of symbols that a batch holds. */
 export interface SymbolLimits {
+  /** Those of one project. Its first set may be larger. */
   projectBytesMax: number;
+  /** Those of all. */
   bytesMax: number;
 }
 
-const usual: SymbolLimits = { projectBytesMax: 268_435_456, bytesMax: 402_653_184 };
+export const batchLimits: SymbolLimits = { projectBytesMax: 268_435_456, bytesMax: 402_653_184 };
 /** Sets of one project that are loaded at once. */
 const loadedAtOnce = 4;
 
@@ -34,7 +36,7 @@ export async function loadSets(
   sets: readonly StoredSet[],
   { compiled, onAway }: Parts,
   signal: AbortSignal,
-  { projectBytesMax, bytesMax }: SymbolLimits = usual,
+  { projectBytesMax, bytesMax }: SymbolLimits = batchLimits,
 ): Promise<ReadonlyMap<string, Loaded>> {
   const outcomes = new Map<string, Loaded>();
   let bytes = 0;
@@ -50,7 +52,7 @@ export async function loadSets(
         const loaded = await load(set, { compiled, onAway });
         const size = loaded === null || loaded instanceof UnreadableSymbolsError ? 0 : loaded.byteLength;
         if (loaded === null) continue;
-        isFull ||= ownBytes + size > projectBytesMax || bytes + size > bytesMax;
+        isFull ||= (ownBytes > 0 && ownBytes + size > projectBytesMax) || bytes + size > bytesMax;
         if (isFull) return;
         ownBytes += size;
         bytes += size;
