@@ -17,8 +17,8 @@ import {
   type BackfillOptions,
   type BackfillReport,
 } from './definitions/backfill/backfill-definitions.ts';
+import { whileLocked } from './jobs/job-lock.ts';
 import { connectSquashClickhouse } from './squash/squash-clickhouse.ts';
-import { whileLocked } from './squash/squash-lock.ts';
 import { squashOverrides, type SquashOptions, type SquashReport } from './squash/squash-overrides.ts';
 import { createProjectCache } from './projects/project-cache.ts';
 import { findEvent, type FindOptions, type EventLookup } from './lookup/find-event.ts';
@@ -140,7 +140,7 @@ export async function squashPersonOverrides({
 }: SquashNowOptions): Promise<SquashReport | null> {
   const clickhouse = connectSquashClickhouse(login);
   try {
-    return await whileLocked(postgresUrl, (lock) => squashOverrides(clickhouse, lock, options));
+    return await whileLocked(postgresUrl, 'squash', (lock) => squashOverrides(clickhouse, lock, options));
   } finally {
     await clickhouse.close();
   }

@@ -25,7 +25,7 @@ export interface Builds {
   readonly finished: number;
   /** Downloads all sets and compares. Answers what is wrong; whatever cannot be read now is passed over, unless all `mustAnswer`. */
   check(mustAnswer?: boolean): Promise<string[]>;
-  /** Ends each upload that has begun. @throws when one cannot be ended within a minute, or was answered as it must not be */
+  /** Ends each upload that has begun, and makes the last ones. @throws when one cannot be ended within a minute, or was answered as it must not be */
   stop(): Promise<void>;
 }
 
@@ -33,17 +33,20 @@ const padBytes = 200_000;
 const retryMs = 200;
 const giveUpMs = 60_000;
 
-/** @param refs sets of each project: `there` are uploaded once, at once; `later` again and again; of `begun` the file is sent, and never finished */
+/**
+ * @param refs sets of each project: `there` are uploaded once, at once; `later` again and again; `last` once, at the stop; of `begun` the file
+ * is sent, and never finished
+ */
 export function startBuilds(
   apiUrl: string,
   projects: readonly Project[],
-  { there, later, begun }: Readonly<Record<'there' | 'later' | 'begun', readonly string[]>>,
+  { there, later, last, begun }: Readonly<Record<'there' | 'later' | 'last' | 'begun', readonly string[]>>,
 ): Builds {
   const stopping = new AbortController();
   let giveUpAtMs = Infinity;
   let finished = 0;
   const sets: UploadedSet[] = projects.flatMap((project) =>
-    [...there, ...later, ...begun].map((ref) => ({
+    [...there, ...later, ...last, ...begun].map((ref) => ({
       projectId: project.id,
       ref,
       client: symbolSetClient(apiUrl, project),
@@ -87,9 +90,10 @@ export function startBuilds(
     while (!stopping.signal.aborted)
       for (const set of of(later)) {
         await delay(Math.random() * 1_500, stopping.signal);
-        if (stopping.signal.aborted) return;
+        if (stopping.signal.aborted) break;
         await upload(set, true);
       }
+    for (const set of of(last)) await upload(set, true);
   }
 
   const running = Promise.all(projects.map(({ id }) => build(sets.filter(({ projectId }) => projectId === id))));

@@ -1,5 +1,5 @@
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import type { Project } from '../rig/projects.ts';
+import { type Project, withPrisma } from '../rig/projects.ts';
 import type { Rig } from '../rig/rig.ts';
 import type { ShownIssue, StoredException } from './settle-exceptions.ts';
 
@@ -65,7 +65,10 @@ interface IssueReply {
 
 /** All issues of the projects with their counts, as the API lists them, and the fingerprints that lead to each. @throws when the API does not answer with 200 within a minute */
 export async function shownIssues(rig: Rig, projects: readonly Project[]): Promise<ShownIssue[]> {
-  const fingerprints = await rig.fingerprints(projects.map(({ id }) => id));
+  const where = { projectId: { in: projects.map(({ id }) => id) } };
+  const fingerprints = await withPrisma(rig.postgresUrl, (prisma) =>
+    prisma.errorTrackingFingerprint.findMany({ where, select: { fingerprint: true, issueId: true } }),
+  );
   const of = (issueId: string): string[] =>
     fingerprints.filter((one) => one.issueId === issueId).map(({ fingerprint }) => fingerprint);
   const listed = projects.map(async (project) =>

@@ -30,7 +30,7 @@ const exception = (more: Partial<StoredException> = {}): StoredException => ({
 });
 const issue = { projectId: 1, id: own, occurrences: 1, fingerprints: ['f'] };
 const settle = (one: StoredException, more: Partial<Found> = {}) =>
-  settleExceptions({ exceptions: [one], sets, issues: [issue], outages: [], ...more });
+  settleExceptions({ exceptions: [one], sets, issues: [issue], outages: [], isLate: false, ...more });
 
 describe('the file that a frame shows', () => {
   test.each<[string, Partial<StoredException>]>([
@@ -60,6 +60,28 @@ describe('the file that a frame shows', () => {
     ]);
     expect(away(22_000, 23_000).wrong).toHaveLength(1);
     expect(away(10_000, 13_999).wrong).toHaveLength(1);
+  });
+});
+
+describe('the file that a frame shows after all were resolved anew', () => {
+  const late = (more: Partial<StoredException>, away: Found['outages'] = []) => {
+    const { wrong, late: older } = settle(exception(more), { isLate: true, outages: away });
+    return [wrong, older];
+  };
+
+  test('is there, if its set has one, whenever it came', () => {
+    const missing = [['1 exceptions are unresolved, though their set has a file, such as e'], []];
+    expect(late({ source: null, firstSentMs: 1_000, insertedMs: 2_000 })).toEqual(missing);
+    expect(late({ source: null }, [{ fromMs: 20_500, untilMs: 20_600 }])).toEqual(missing);
+    expect(late({ source: null, ref: 'other' })).toEqual([[], []]);
+    expect(late({ source: 'v2', firstSentMs: 1_000, insertedMs: 2_000 })).toEqual([[], []]);
+    expect(late({ source: 'v9' })[0]).toHaveLength(1);
+  });
+
+  test('may be an older one still that it showed before', () => {
+    const shown = { firstSentMs: 40_000, insertedMs: 41_000 };
+    expect(late(shown)[0]).toHaveLength(1);
+    expect(late(shown, [{ fromMs: 40_500, untilMs: 40_600 }])).toEqual([[], ['e']]);
   });
 });
 

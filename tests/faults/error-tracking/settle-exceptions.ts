@@ -52,12 +52,14 @@ export interface Found {
   issues: readonly ShownIssue[];
   /** Times in which the object storage was away. */
   outages: readonly Outage[];
+  /** Stored exceptions have been resolved anew, by all that was uploaded until then. */
+  isLate: boolean;
 }
 
 export interface ExceptionsSettlement {
   /** Broken promises. */
   wrong: string[];
-  /** Exceptions whose file was there, which are unresolved or resolved by an older file because the storage was away. */
+  /** Exceptions whose file was there, which show none or an older one because the storage was away. */
   late: string[];
   resolved: number;
   unresolved: number;
@@ -69,19 +71,20 @@ const takesEffectMs = 5_000;
 const leftAloneMs = 6_000;
 
 /** Compares stored exceptions with what was uploaded and with the issues of the API. Pure. */
-export function settleExceptions({ exceptions, sets, issues, outages }: Found): ExceptionsSettlement {
+export function settleExceptions({ exceptions, sets, issues, outages, isLate }: Found): ExceptionsSettlement {
   const late: string[] = [];
   const wrong = new Map<string, string[]>();
   const add = (what: string, uuid: string): void => void wrong.set(what, [...(wrong.get(what) ?? []), uuid]);
   const setOf = new Map(sets.map((set) => [keyOf(set.projectId, set.ref), set.versions]));
   for (const exception of exceptions) {
     const versions = setOf.get(keyOf(exception.projectId, exception.ref)) ?? [];
-    const outcome = judge(exception, versions);
+    const outcome = judge(exception, versions, isLate);
     const wasAway = outages.some(
       ({ fromMs, untilMs }) => exception.firstSentMs <= untilMs + leftAloneMs && exception.insertedMs >= fromMs,
     );
     if (outcome === 'too old' && wasAway) late.push(exception.uuid);
     else if (outcome === 'too old') add('do not show the file that was finished before them', exception.uuid);
+    else if (outcome === 'unresolved') add('are unresolved, though their set has a file', exception.uuid);
     else if (outcome === 'impossible') add('show a file that their set never had', exception.uuid);
   }
   for (const [what, uuids] of wrongIssues(exceptions, issues)) for (const uuid of uuids) add(what, uuid);
@@ -101,18 +104,20 @@ export function settleExceptions({ exceptions, sets, issues, outages }: Found): 
 
 const keyOf = (projectId: number, text: string): string => `${projectId}:${text}`;
 
-/** Whether the frame shows a file that it may show. */
+/** Whether the frame shows a file that it may show. A frame that shows one keeps it; one that shows none gets one later. */
 function judge(
   { source, firstSentMs, insertedMs }: StoredException,
   versions: readonly Version[],
-): 'right' | 'too old' | 'impossible' {
+  isLate: boolean,
+): 'right' | 'too old' | 'unresolved' | 'impossible' {
+  if (isLate && source === null) return versions.some(({ finishedMs }) => finishedMs !== null) ? 'unresolved' : 'right';
   const least = versions.findLastIndex(
     ({ finishedMs }) => finishedMs !== null && finishedMs + takesEffectMs <= firstSentMs,
   );
   if (source === null) return least === -1 ? 'right' : 'too old';
   const shown = versions.findIndex((version) => version.source === source);
   const version = versions[shown];
-  if (version === undefined || version.begunMs > insertedMs) return 'impossible';
+  if (version === undefined || (version.begunMs > insertedMs && !isLate)) return 'impossible';
   return shown >= least ? 'right' : 'too old';
 }
 

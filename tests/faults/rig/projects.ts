@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Admin, createAdmin } from '@millrace/management-api/admin';
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { createPrisma } from '@millrace/postgres/prisma.ts';
 
 /** A project, and a key of its organization's owner. */
@@ -15,15 +16,19 @@ const seenQuery = 'SELECT properties.project, count() FROM events GROUP BY prope
 
 const ownerLevel = 15;
 
-/** Makes projects in the database itself. */
-export async function withAdmin<T>(postgresUrl: string, work: (admin: Admin) => Promise<T>): Promise<T> {
+/** Works in the database itself. */
+export async function withPrisma<T>(postgresUrl: string, work: (prisma: PrismaClient) => Promise<T>): Promise<T> {
   const prisma = createPrisma(postgresUrl, { applicationName: 'millrace-faults', onError: () => undefined });
   try {
-    return await work(createAdmin(prisma));
+    return await work(prisma);
   } finally {
     await prisma.$disconnect();
   }
 }
+
+/** Makes projects in the database itself. */
+export const withAdmin = <T>(postgresUrl: string, work: (admin: Admin) => Promise<T>): Promise<T> =>
+  withPrisma(postgresUrl, (prisma) => work(createAdmin(prisma)));
 
 /** Makes an organization with an owner, whose key opens these projects of it, and the same saved query in each. */
 export async function createOrganization(admin: Admin, projects: number): Promise<Project[]> {
@@ -38,18 +43,4 @@ export async function createOrganization(admin: Admin, projects: number): Promis
       return { id: projectId, token: projectToken, key };
     }),
   );
-}
-
-/** Fingerprints of errors of these projects, with the issue that each leads to. */
-export async function readFingerprints(
-  postgresUrl: string,
-  projectIds: readonly number[],
-): Promise<{ fingerprint: string; issueId: string }[]> {
-  const prisma = createPrisma(postgresUrl, { applicationName: 'millrace-faults', onError: () => undefined });
-  try {
-    const where = { projectId: { in: [...projectIds] } };
-    return await prisma.errorTrackingFingerprint.findMany({ where, select: { fingerprint: true, issueId: true } });
-  } finally {
-    await prisma.$disconnect();
-  }
 }

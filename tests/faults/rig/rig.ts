@@ -13,7 +13,7 @@ import { readConfig } from '@millrace/runtime/config.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { type Engine, startOwnBroker, startOwnClickhouse, startOwnPostgres, startOwnRedis } from './engines.ts';
 import { makeObjectFolder, type Objects, startOwnS3 } from './objects.ts';
-import { createOrganization, type Project, readFingerprints, withAdmin } from './projects.ts';
+import { createOrganization, type Project, withAdmin } from './projects.ts';
 import { createService, type Service } from './service.ts';
 import { type Addresses, environmentOf, inventPasswords, productScript, type ServiceName } from './settings.ts';
 import { openStore, type Store } from './store.ts';
@@ -59,8 +59,8 @@ export interface Rig {
   newProjects: (count: number) => Promise<Project[]>;
   /** An organization with this many projects. */
   newOrganization: (projects: number) => Promise<Project[]>;
-  /** Fingerprints of these projects in Postgres itself, with the issues that they lead to. */
-  fingerprints: (projectIds: readonly number[]) => Promise<{ fingerprint: string; issueId: string }[]>;
+  /** Superuser's URL of Postgres, not by way of the line. */
+  readonly postgresUrl: string;
   /** Opens all lines, and the object storage, whatever was done to them. */
   mend(): Promise<void>;
   /** Copies ledgers and logs to a folder that stays; returns which. */
@@ -180,7 +180,7 @@ async function build(
       ),
     newOrganization: (projects) =>
       withAdmin(superuserUrl(postgres.port), (admin) => createOrganization(admin, projects)),
-    fingerprints: (projectIds) => readFingerprints(superuserUrl(postgres.port), projectIds),
+    postgresUrl: superuserUrl(postgres.port),
     async mend() {
       await objects.comeBack();
       for (const engine of [postgres, clickhouse, broker, redis])

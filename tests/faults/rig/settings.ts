@@ -76,6 +76,7 @@ export function environmentOf(
         CLICKHOUSE_URL: clickhouseUrl,
         CLICKHOUSE_USER: 'writer',
         CLICKHOUSE_PASSWORD: clickhouse.writer,
+        CLICKHOUSE_MAINTAINER_PASSWORD: clickhouse.maintainer,
         ...log,
         ...storage,
       };

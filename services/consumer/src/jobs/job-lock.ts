@@ -6,21 +6,22 @@ export interface JobLock {
   assertHeld(): Promise<void>;
 }
 
-interface NamedLock {
-  /** Key of the advisory lock: any number that no other lock uses. */
-  key: number;
-  applicationName: string;
-}
+/** Jobs that one process at a time does. The keys of their advisory locks are any numbers that no other lock uses. */
+const locks = {
+  squash: { key: 7_210_455_001, applicationName: 'millrace-squash-overrides' },
+  lateMaps: { key: 7_210_455_002, applicationName: 'millrace-late-maps' },
+};
 
 /**
- * Does the work while no other process does work under this lock; null when one does. The lock is Postgres' own, of one connection: it is free
- * again when the process ends, however it does.
+ * Does the work while no other process does this job; null when one does. The lock is Postgres' own, of one connection: it is free again when
+ * the process ends, however it does.
  */
 export async function whileLocked<T>(
   postgresUrl: string,
-  { key, applicationName }: NamedLock,
+  job: keyof typeof locks,
   work: (lock: JobLock) => Promise<T>,
 ): Promise<T | null> {
+  const { key, applicationName } = locks[job];
   const pool = createPool(postgresUrl, { applicationName, max: 1, onError: () => undefined });
   try {
     const connection = await pool.connect();

@@ -19,7 +19,6 @@ export interface LateJobOptions extends Omit<TurnOptions, 'signal'> {
   metrics: LateMetrics;
 }
 
-const lock = { key: 7_210_455_002, applicationName: 'millrace-late-maps' };
 /** A pass that is older than this, and was tried more often without progress, is given up: its exceptions are leaving the seven days. */
 const givenUp = { afterMs: 3 * 86_400_000, tries: 10 };
 const postponedSeconds = { first: 10, longest: 600 };
@@ -48,7 +47,7 @@ export async function runLateJob(options: LateJobOptions, signal: AbortSignal): 
 /** Works until no pass can go on; does nothing when another process works. */
 async function workOff(options: LateJobOptions, signal: AbortSignal): Promise<void> {
   const { parts, postgresUrl } = options;
-  await whileLocked(postgresUrl, lock, async (held) => {
+  await whileLocked(postgresUrl, 'lateMaps', async (held) => {
     while (!signal.aborted) {
       await held.assertHeld();
       await parts.passes.begin();

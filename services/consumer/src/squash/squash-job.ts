@@ -1,8 +1,8 @@
 import { delay } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
+import { whileLocked } from '../jobs/job-lock.ts';
 import type { SquashMetrics } from './squash-metrics.ts';
 import type { SquashClickhouse } from './squash-clickhouse.ts';
-import { whileLocked } from './squash-lock.ts';
 import { squashOverrides, SquashStoppedError } from './squash-overrides.ts';
 import { countOverrides } from './squash-sql.ts';
 
@@ -55,7 +55,7 @@ async function squash(
   signal: AbortSignal,
 ): Promise<void> {
   const startedMs = performance.now();
-  const report = await whileLocked(postgresUrl, (lock) =>
+  const report = await whileLocked(postgresUrl, 'squash', (lock) =>
     squashOverrides(clickhouse, lock, { ageMs, signal, onProgress: () => undefined }),
   );
   if (report === null) return;

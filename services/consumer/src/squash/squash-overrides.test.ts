@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SquashClickhouse } from './squash-clickhouse.ts';
-import type { SquashLock } from './squash-lock.ts';
+import type { JobLock } from '../jobs/job-lock.ts';
 import { squashOverrides, type SquashOptions, type SquashReport } from './squash-overrides.ts';
 import { countChosen, monthsToRewrite, removeOverrides, rewriteMonth, unfinishedRewrites } from './squash-sql.ts';
 
@@ -28,7 +28,7 @@ function run(
     },
     close: () => Promise.resolve(),
   };
-  const lock: SquashLock = {
+  const lock: JobLock = {
     assertHeld() {
       done.push('insist');
       return ++insists > lost ? Promise.reject(new Error('the lock is gone')) : Promise.resolve();

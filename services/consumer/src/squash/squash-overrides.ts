@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { delay } from '@millrace/runtime/clock.ts';
+import type { JobLock } from '../jobs/job-lock.ts';
 import type { SquashClickhouse } from './squash-clickhouse.ts';
-import type { SquashLock } from './squash-lock.ts';
 import * as sql from './squash-sql.ts';
 
 /** Points at which a test may end the process. */
@@ -55,7 +55,7 @@ const roundsMax = 10;
  */
 export async function squashOverrides(
   clickhouse: SquashClickhouse,
-  lock: SquashLock,
+  lock: JobLock,
   options: SquashOptions,
 ): Promise<SquashReport> {
   const { chunkMax } = { ...preset, ...options };
@@ -68,7 +68,7 @@ export async function squashOverrides(
 
 async function squashChunk(
   clickhouse: SquashClickhouse,
-  lock: SquashLock,
+  lock: JobLock,
   options: SquashOptions,
   total: SquashReport,
 ): Promise<number> {
@@ -99,7 +99,7 @@ async function squashChunk(
 /** Repeats until no event has another person. Events are counted again after each round, because only the count proves it. */
 async function rewriteEvents(
   clickhouse: SquashClickhouse,
-  lock: SquashLock,
+  lock: JobLock,
   run: string,
   options: SquashOptions,
   total: SquashReport,
