@@ -4,7 +4,8 @@ import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.t
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { nameSome } from './name-some.ts';
 
-const withUploads = {
+/** Uploads that may still be finished, the latest first. */
+export const withUploads = {
   include: { uploads: { where: { replacedAt: null }, orderBy: [{ startedAt: 'desc' }, { key: 'desc' }] } },
 } satisfies Prisma.SymbolSetDefaultArgs;
 

@@ -112,6 +112,17 @@ describe('an upload', () => {
     expect((await client.download(id))?.equals(bytes)).toBe(true);
   });
 
+  test('of nothing does not end the upload of another build', async () => {
+    const bytes = randomBytes(10);
+    const empty = await client.begin({ chunk_id: 'a', content_hash: 'h1' });
+    const other = await client.begin({ chunk_id: 'a', content_hash: 'h2' });
+    await postFile(empty.presigned_url, Buffer.alloc(0));
+    expect(refusalOf(await client.finish({ [empty.symbol_set_id]: 'h1' }))[1]).toBe('file_too_large');
+    await postFile(other.presigned_url, bytes);
+    expect((await client.finish({ [other.symbol_set_id]: 'h2' })).status).toBe(200);
+    expect((await client.download(other.symbol_set_id))?.equals(bytes)).toBe(true);
+  });
+
   test('ends for ids that are no sets of the project, all of which are named', async () => {
     const other = await api.seed('Other');
     const theirs = await uploadClient(api, other).upload('a', randomBytes(5), 'h');
