@@ -78,6 +78,8 @@ async function evaluate(
   const examples: Static<typeof Example>[] = [];
   for (const { uuid, timestamp, properties: text } of events) {
     const properties = JSON.parse(text.toString()) as Record<string, unknown>;
+    // Written after the rules had their say.
+    delete properties['$exception_issue_id'];
     if (droppingRule(rules, { uuid, properties }) !== null) {
       dropped++;
       if (examples.length < examplesMax) examples.push({ uuid, timestamp, ...exceptionOf(properties) });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 import type { ReplyBody } from '../../../test/test-request.ts';
@@ -43,9 +44,9 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-async function preview(body: object): Promise<Shown> {
-  const path = `/api/projects/${acme.projectId}/error_tracking/suppression_rules/preview`;
-  const answer = await api.as(acme.key).send<Shown>('post', path).send(body);
+async function preview(body: object, { projectId, key } = acme): Promise<Shown> {
+  const path = `/api/projects/${projectId}/error_tracking/suppression_rules/preview`;
+  const answer = await api.as(key).send<Shown>('post', path).send(body);
   expect([answer.status, answer.body.detail]).toEqual([200, undefined]);
   return answer.body;
 }
@@ -73,6 +74,16 @@ test('looks as far back as it is asked, and into long values', async () => {
   expect(await preview({ filters: long, days: 7 })).toMatchObject({ dropped: 0, total: 30 });
   expect(await preview({ filters: long, days: 30 })).toMatchObject({ dropped: 1, total: 31 });
   expect(await preview({})).toMatchObject({ dropped: 30, total: 30 });
+});
+
+test('does not match what is stored after the rules, as ingestion does not', async () => {
+  const project = await api.seed('Late');
+  const issue = randomUUID();
+  await api.insertEvents([exception(project.projectId, 0, { $exception_issue_id: issue })]);
+  expect(await preview({ filters: filters('$exception_issue_id', issue) }, project)).toMatchObject({
+    dropped: 0,
+    total: 1,
+  });
 });
 
 test('samples by the uuid, the same each time', async () => {
