@@ -1,4 +1,4 @@
-import { Object as ObjectType, Optional } from 'typebox';
+import { Object as ObjectType } from 'typebox';
 import { projectRoute } from '../../../context.ts';
 import { readAssignee } from './assignees.ts';
 import { changeIssues } from './change-issues.ts';
@@ -13,10 +13,10 @@ export const assignIssue = projectRoute({
   access: { scope: 'error_tracking:write' },
   tag: 'Error tracking',
   summary: 'Make a user or a role responsible for an issue, or nobody',
-  body: ObjectType({ assignee: Optional(AssigneeOrNull) }, { title: 'ErrorTrackingIssueAssign' }),
+  body: ObjectType({ assignee: AssigneeOrNull }, { title: 'ErrorTrackingIssueAssign' }),
   responses: { 200: Issue },
   find: findIssue,
-  async handler({ params: { issue_id: id }, auth, context: { prisma: client, clock }, body: { assignee = null } }) {
+  async handler({ params: { issue_id: id }, auth, context: { prisma: client, clock }, body: { assignee } }) {
     return await client.$transaction(async (prisma) => {
       const columns = await readAssignee(prisma, auth.project.organizationId, assignee);
       const before = await lockIssue(prisma, auth.project.id, id);

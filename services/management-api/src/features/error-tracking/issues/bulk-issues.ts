@@ -34,12 +34,13 @@ export const changeManyIssues = projectRoute({
     { title: 'ErrorTrackingIssueBulk' },
   ),
   responses: { 200: ObjectType({ success: Boolean() }, { title: 'ErrorTrackingIssuesChanged' }) },
-  async handler({ auth, context: { prisma: client, clock }, body: { action, ids, status, assignee = null } }) {
+  async handler({ auth, context: { prisma: client, clock }, body: { action, ids, status, assignee } }) {
     if (action === 'set_status' && status === undefined) throw new AppError('required', { attr: 'status' });
+    if (action === 'assign' && assignee === undefined) throw new AppError('required', { attr: 'assignee' });
     await client.$transaction(async (prisma) => {
       const data =
         action === 'assign'
-          ? await readAssignee(prisma, auth.project.organizationId, assignee)
+          ? await readAssignee(prisma, auth.project.organizationId, assignee ?? null)
           : { ...(status !== undefined && { status }) };
       const issues = await lockIssues(prisma, auth.project.id, ids);
       await changeIssues(prisma, auth, issues, data, new Date(clock.nowMs()));

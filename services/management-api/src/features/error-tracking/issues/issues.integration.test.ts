@@ -195,6 +195,7 @@ describe('an issue', () => {
     expect(await assigned({ id: acme.userId, type: 'user' })).toEqual({ id: acme.userId, type: 'user' });
     expect(await assigned({ id: role, type: 'role' })).toEqual({ id: role, type: 'role' });
     expect(await assigned(null)).toBe(null);
+    expect(refusalOf(await send('patch', `/${id}/assign`, { assigne: null }))).toEqual([400, 'required', 'assignee']);
     const other = await api.seed('Other');
     for (const assignee of [
       { id: other.userId, type: 'user' },
@@ -266,4 +267,8 @@ test('several issues change at once', async () => {
   await send('post', '/bulk', { action: 'assign', ids, assignee: { id: acme.userId, type: 'user' } });
   expect(await names(`?assignee=${acme.userId}`)).toHaveLength(2);
   expect(refusalOf(await send('post', '/bulk', { action: 'set_status', ids }))).toEqual([400, 'required', 'status']);
+  expect(refusalOf(await send('post', '/bulk', { action: 'assign', ids }))).toEqual([400, 'required', 'assignee']);
+  expect(await names(`?assignee=${acme.userId}`)).toHaveLength(2);
+  expect((await send('post', '/bulk', { action: 'assign', ids, assignee: null })).status).toBe(200);
+  expect(await names('?assignee=none&status=all')).toHaveLength(2);
 });
