@@ -171,7 +171,7 @@ export async function readIssueEvents(
   const { sql, params, fetchLimit } = printed(text, reading, values, limit + 1);
   const form = storedEventForm();
   return await reading.tenantEngine.stream(
-    { ...reading.reader, sql, params, form, queryId: randomUUID(), rowsMax: fetchLimit },
+    { ...reading.reader, sql, params, form, queryId: randomUUID(), rowsMax: fetchLimit, isOwnRead: true },
     (bytes) => readStoredEvents(bytes, form, { eventsMax: limit, bytesMax: eventBytesMax }),
   );
 }

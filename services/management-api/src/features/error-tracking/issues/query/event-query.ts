@@ -4,7 +4,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { FilterError } from '@millrace/query-language/filters/filter-error.ts';
 import { readProperties } from '@millrace/query-language/filters/property-filters.ts';
-import type { FilterGroup } from '@millrace/query-language/filters/query-filters.ts';
+import type { FilterCondition, FilterGroup } from '@millrace/query-language/filters/query-filters.ts';
 import { readMoment, type Now } from '@millrace/query-language/filters/relative-time.ts';
 import type { TimeWindow } from '../../../../queries/definition/time-window.ts';
 import { momentAt } from '../../../../queries/insights/dates/moments.ts';
@@ -51,9 +51,9 @@ export async function readEventQuery(
   now: Now,
 ): Promise<WantedEvents> {
   const window = readRange(range ?? {}, now);
-  if (filterGroup.some(({ type }) => type === 'hogql'))
-    throw new AppError('invalid_input', { attr: 'filterGroup', detail: 'Filters in SQL are refused here.' });
   const members = understood('filterGroup', () => readProperties(filterGroup, now, 'filterGroup'));
+  if (members.some(isInSql))
+    throw new AppError('invalid_input', { attr: 'filterGroup', detail: 'Filters in SQL are refused here.' });
   if (!filterTestAccounts) return { window, conditions: { all: true, members } };
   const project = await prisma.project.findUnique({
     where: { id: projectId },
@@ -64,6 +64,9 @@ export async function readEventQuery(
   );
   return { window, conditions: { all: true, members: [...members, ...ofProject] } };
 }
+
+const isInSql = (member: FilterCondition | FilterGroup): boolean =>
+  'members' in member ? member.members.some(isInSql) : 'expression' in member;
 
 function readRange({ date_from: from, date_to: to }: Static<typeof dateRange>, now: Now): TimeWindow {
   const bound = (text: string, attr: string) => understood(attr, () => readMoment(text, now, attr));

@@ -142,9 +142,19 @@ describe('issues that were met', () => {
 
   test('are not asked for in SQL', async () => {
     const path = `/api/projects/${acme.projectId}/error_tracking/query/issues/`;
-    const filterGroup = [{ key: '1 = 1', type: 'hogql' }];
-    const answer = await api.as(acme.key).send<Shown>('post', path).send({ filterGroup });
-    expect([answer.status, answer.body.attr]).toEqual([400, 'filterGroup']);
+    const inSql = { key: '1 = 1', type: 'hogql' };
+    for (const filter of [inSql, { type: 'AND', values: [{ type: 'OR', values: [inSql] }] }]) {
+      const answer = await api
+        .as(acme.key)
+        .send<Shown>('post', path)
+        .send({ filterGroup: [filter] });
+      expect([answer.status, answer.body.attr]).toEqual([400, 'filterGroup']);
+    }
+  });
+
+  test('one is shown to all who ask at once', async () => {
+    const shown = await Promise.all(Array.from({ length: 10 }, () => ask('issue', { issueId: one })));
+    expect(shown.map(({ occurrences }) => occurrences)).toEqual(shown.map(() => 3));
   });
 
   test('one is shown with its trend, frame, releases and breakdown', async () => {
