@@ -1,7 +1,7 @@
 import type { Route } from '@millrace/http/define-route.ts';
 import type { Context } from '../../../context.ts';
 import { assignIssue } from './assign-issue.ts';
-import { changeManyIssues } from './bulk-issues.ts';
+import { bulkChangeIssues } from './bulk-change-issues.ts';
 import { listIssues } from './list-issues.ts';
 import { mergeIssues } from './merge-issues.ts';
 import { queryIssue } from './query/query-issue.ts';
@@ -14,7 +14,7 @@ import { updateIssue } from './update-issue.ts';
 /** In the order of the reference; fixed names precede the parameter that would match them. */
 export const issueRoutes: readonly Route<Context>[] = [
   listIssues,
-  changeManyIssues,
+  bulkChangeIssues,
   retrieveIssue,
   updateIssue,
   assignIssue,

@@ -7,7 +7,7 @@ import { lockIssues } from './find-issue.ts';
 import { AssigneeOrNull, issuesPath, IssueStatus } from './issue.ts';
 import { idsMax } from './merge-issues.ts';
 
-export const changeManyIssues = projectRoute({
+export const bulkChangeIssues = projectRoute({
   operationId: 'bulk_change_error_tracking_issues',
   method: 'post',
   path: `${issuesPath}/bulk`,
