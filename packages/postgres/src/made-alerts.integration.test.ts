@@ -57,6 +57,15 @@ async function alerts(): Promise<string[]> {
   const rows = await prisma.errorTrackingAlertDelivery.findMany({ where: { projectId } });
   return rows.map(({ channel, type }) => `${channel} ${type}`).toSorted();
 }
+/** Of the last alert of each issue. */
+async function places(): Promise<Record<string, object>> {
+  const rows = await prisma.errorTrackingAlertDelivery.findMany({
+    where: { projectId },
+    orderBy: { createdAt: 'asc' },
+  });
+  const issues = rows.flatMap((row) => row.issues as unknown as { id: string; frame: unknown; release: unknown }[]);
+  return Object.fromEntries(issues.map(({ id, frame, release }) => [id, { frame, release }]));
+}
 const queues = async () =>
   (await prisma.errorTrackingAlertQueue.findMany({ where: { projectId } })).map(({ channel }) => channel).toSorted();
 
@@ -78,6 +87,18 @@ describe('an issue that is new', () => {
       ],
     });
     expect(await queues()).toEqual(['mail', 'webhook']);
+  });
+
+  test('is alerted to with the place where it was thrown, as far as it is known', async () => {
+    await choose({ webhookUrl });
+    const place = {
+      frame: { function: 'addToCart', file: 'src/cart.ts', line: 12 },
+      release: { version: '1.4.2', project: 'shop-web' },
+    };
+    const given = [{ ...seen('known'), ...place }, { ...seen('unknown'), frame: null, release: null }, seen('old')];
+    await prisma.$queryRaw`SELECT * FROM see_issues(${JSON.stringify(given)}::json)`;
+    const none = { frame: null, release: null };
+    expect(await places()).toEqual({ [idOf('known')]: place, [idOf('unknown')]: none, [idOf('old')]: none });
   });
 
   test('is alerted to once, whoever sees it at the same time and again', async () => {
@@ -133,6 +154,24 @@ describe('an issue that was resolved', () => {
     await resolve();
     await see('f', 'g');
     expect(await alerts()).toEqual(['webhook issue.regressed', 'webhook issue.regressed']);
+  });
+
+  test('has the place of the exception that brought it back, by whichever of its fingerprints', async () => {
+    await choose({ webhookUrl });
+    await see('f', 'merged');
+    const where = { projectId, fingerprint: 'merged' };
+    await prisma.errorTrackingFingerprint.updateMany({ where, data: { issueId: idOf('f') } });
+    await resolve();
+    const release = { version: '1.5', project: 'shop-web' };
+    const [early, late] = [Date.now() - 500, Date.now()].map((ms) => new Date(ms).toISOString());
+    const given = [
+      { ...seen('merged'), received_at: late, release },
+      { ...seen('f'), received_at: early, release: { ...release, version: '1.4' } },
+      { ...seen('merged too'), alerts: false, release: null },
+    ];
+    await prisma.$queryRaw`SELECT * FROM see_issues(${JSON.stringify(given)}::json)`;
+    expect(await alerts()).toContain('webhook issue.regressed');
+    expect((await places())[idOf('f')]).toEqual({ frame: null, release });
   });
 
   test('is not, when these are not wanted, and others that are new are', async () => {

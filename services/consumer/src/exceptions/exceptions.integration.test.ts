@@ -51,15 +51,15 @@ async function makeSet(bytes: Buffer): Promise<string> {
   return id;
 }
 
-/** Sends an exception whose frames are those of the bundle. */
-async function send(type = 'TypeError', more: object = {}): Promise<string> {
-  const frames = printed.toReversed().map(({ function: name, line, column }) => ({
+/** Sends an exception whose frames are those of the bundle; the entry may be of another chunk. */
+async function send(type = 'TypeError', more: object = {}, entryChunk = chunk): Promise<string> {
+  const frames = printed.toReversed().map(({ function: name, line, column }, index) => ({
     platform: 'web:javascript',
     filename: 'https://shop.example/app.js',
     function: name,
     lineno: line,
     colno: column,
-    chunk_id: chunk,
+    chunk_id: index === 0 ? entryChunk : chunk,
     in_app: true,
   }));
   const properties = {
@@ -156,6 +156,32 @@ describe('a stack whose map was uploaded', () => {
       ]),
     );
   });
+});
+
+test('an alert names the frame of the source, and the release of its map before others of the event', async () => {
+  const makeRelease = async (version: string): Promise<string> => {
+    const id = randomUUID();
+    const text = `INSERT INTO error_tracking_releases (id, project_id, hash_id, version, project) VALUES ($1, $2, $3, $3, 'shop')`;
+    await harness.sql.query(text, [id, harness.teamId, version]);
+    return id;
+  };
+  const makeSetOf = async (version: string): Promise<void> => {
+    const ids = [await makeRelease(version), await makeSet(container)];
+    await harness.sql.query('UPDATE symbol_sets SET release_id = $1 WHERE id = $2', ids);
+  };
+  await query(`INSERT INTO error_tracking_alert_settings (project_id, webhook_url) VALUES ($1, 'http://127.0.0.1/')`);
+  await makeSetOf('1.4');
+  const entryChunk = chunk;
+  chunk = randomUUID();
+  await makeSetOf('1.5');
+  await stored(await send('AlertedError', { $release_id: await makeRelease('1.6') }, entryChunk));
+  const alerts = await query(
+    `SELECT issues -> 0 ->> 'name' AS name, issues -> 0 -> 'frame' AS frame, issues -> 0 -> 'release' AS release
+      FROM error_tracking_alert_deliveries WHERE project_id = $1`,
+  );
+  const frame = { function: functionName, file: expect.stringContaining(original.file), line: original.line };
+  expect(alerts).toEqual([{ name: 'AlertedError', frame, release: { version: '1.5', project: 'shop' } }]);
+  await query('DELETE FROM error_tracking_alert_settings WHERE project_id = $1');
 });
 
 test('an event names the releases of its sets, and its own; those of other projects are none of them', async () => {

@@ -56,7 +56,8 @@ export async function completeExceptions(work: EventBatch, drafts: readonly Even
         return endEvent(work, draft.position, { draft, outcome: drop('suppressed'), step });
       }
       for (const frame of found) frames.add(frame);
-      completed.push({ draft, seen: seenException(draft, one.sent.length > 0) });
+      const seen = seenException(draft, one.sent.length > 0, ({ raw_id: id }) => releaseOf(found, symbols, id));
+      completed.push({ draft, seen });
     }),
   );
   const issues = await retry('postgres', () => parts.issues.see(completed.flatMap(({ seen }) => seen ?? [])));
@@ -121,6 +122,13 @@ const namedRelease = ({ draft, release }: ExceptionDraft): ProjectRelease => ({
 function resolveDraft(one: ExceptionDraft, symbols: BatchSymbols, ofEvent: readonly Release[]): StoredFrame[] {
   const { find, releases, stored } = projectSymbols(symbols, one.draft.project.id);
   return completeDraft(one, find, () => [...releases, ...ofEvent]).map(stored);
+}
+
+/** The release of the map that the frame with this id was looked for in. */
+function releaseOf(frames: readonly StoredFrame[], symbols: BatchSymbols, rawId: string): Release | null {
+  const { projectId, record } = frames.find(({ record: { contents } }) => contents.raw_id === rawId) ?? {};
+  if (projectId === undefined || !record?.reference) return null;
+  return symbols.find(projectId, record.reference).set?.release ?? null;
 }
 
 const step = 'complete-exceptions';

@@ -10,6 +10,8 @@ const exception = (fingerprint: string, more: Partial<SeenException> = {}): Seen
   version: 1,
   name: 'TypeError',
   description: null,
+  frame: null,
+  release: null,
   happenedAt: '2026-11-01T10:00:00.000000Z',
   receivedAt: '2026-11-01T10:00:01.000000Z',
   ...more,

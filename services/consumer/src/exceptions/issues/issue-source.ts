@@ -6,7 +6,14 @@ import { LRUCache } from 'lru-cache';
 import type { Queryable, Statement } from '../../database.ts';
 import { createAllowances } from '../allowances.ts';
 
-/** An exception as its issue shows it. Times: UTC, as text. */
+/** A place in the source, as alerts show it. */
+export interface ThrownAt {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+}
+
+/** An exception as its issue and alerts show it. Times: UTC, as text. */
 export interface SeenException {
   projectId: number;
   fingerprint: string;
@@ -14,6 +21,10 @@ export interface SeenException {
   version: number;
   name: string | null;
   description: string | null;
+  /** The frame of the application on top of the stack; null: none is. */
+  frame: ThrownAt | null;
+  /** Null: none is known. */
+  release: { version: string; project: string } | null;
   happenedAt: string;
   receivedAt: string;
   /** False: nobody is alerted to an issue that it makes or reopens. Default true. */
@@ -157,6 +168,8 @@ function seeIssues(seen: readonly (SeenException & { makes: boolean })[]): State
     received_at: one.receivedAt,
     makes: one.makes,
     alerts: one.alerts,
+    frame: one.frame,
+    release: one.release,
   }));
   return {
     name: 'see-issues',

@@ -13,6 +13,10 @@ export interface AlertedIssue {
   description: string | null;
   /** ISO 8601. */
   first_seen_at: string;
+  /** The frame of the application on top of the stack. Null: none is; undefined: the alert is from before frames were noted. */
+  frame?: { function: string | null; file: string | null; line: number | null } | null;
+  /** The release of its map; null and undefined as of `frame`. */
+  release?: { version: string; project: string } | null;
 }
 
 /** The part of an alert that payloads and mails are made of. */

@@ -52,9 +52,14 @@ test('takes what is signed, tells of each alert once, and refuses everything els
   expect((await send('post', '/test')).body).toMatchObject({ webhook: { delivered: true, response_status: 204 } });
   const now = new Date().toISOString();
   const one = { project_id: acme.projectId, fingerprint: 'f', issue_id: crypto.randomUUID(), version: 1, makes: true };
-  const seen = [{ ...one, name: 'TypeError', first_seen_at: now, received_at: now }];
+  const place = {
+    frame: { function: 'addToCart', file: 'src/cart.ts', line: 12 },
+    release: { version: '1.4.2', project: 'shop-web' },
+  };
+  const seen = [{ ...one, ...place, name: 'TypeError', first_seen_at: now, received_at: now }];
   await api.prisma.$queryRaw`SELECT issue_id FROM see_issues(${JSON.stringify(seen)}::json)`;
-  await eventually(() => expect(output).toContain(`issue.created TypeError ${api.api.url}/api/projects/`));
+  const shown = `issue.created TypeError src/cart.ts:12 1.4.2 ${api.api.url}/api/projects/`;
+  await eventually(() => expect(output).toContain(shown));
 
   const forged = await fetch(url, {
     method: 'POST',

@@ -28,7 +28,9 @@ function newsOf(alert: Alert, place: AlertPlace, project: string): { subject: st
       isNew
         ? `${project} has a new issue, first seen at ${timeOf(new Date(issue.first_seen_at))}:`
         : `An issue of ${project} that was resolved was seen again at ${timeOf(alert.createdAt)}:`,
-      [nameOf(issue), asWords(issue.description ?? '')].filter((line) => line !== '').join('\n'),
+      [nameOf(issue), asWords(issue.description ?? ''), frameOf(issue), releaseOf(issue)]
+        .filter((line) => line !== '')
+        .join('\n'),
       issueUrl(place, issue.id),
     ],
   };
@@ -53,5 +55,16 @@ function digestOf({ issues, createdCount, regressedCount }: Alert, place: AlertP
 }
 
 const nameOf = ({ name }: AlertedIssue): string => asWords((name ?? 'Unnamed error').slice(0, nameLengthMax));
+
+/** As stacks print it. */
+function frameOf({ frame }: AlertedIssue): string {
+  const { function: name = null, file = null, line = null } = frame ?? {};
+  if (name === null && file === null) return '';
+  const place = file === null || line === null ? (file ?? '') : `${file}:${line}`;
+  return asWords(name === null || place === '' ? `at ${name ?? place}` : `at ${name} (${place})`);
+}
+
+const releaseOf = ({ release }: AlertedIssue): string =>
+  release ? asWords(`in release ${release.version} of ${release.project}`) : '';
 
 const timeOf = (time: Date): string => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -25,10 +25,15 @@ function dataOf({ type, issues, createdCount, regressedCount }: Alert, place: Al
   return { project, created: createdCount, regressed: regressedCount, issues: shown, url: issueUrl(place) };
 }
 
-const issueOf = ({ id, name, description, first_seen_at: firstSeen }: AlertedIssue, place: AlertPlace): object => ({
+const issueOf = (
+  { id, name, description, first_seen_at: firstSeen, frame = null, release = null }: AlertedIssue,
+  place: AlertPlace,
+): object => ({
   id,
   name,
   description,
+  frame,
+  release,
   // Alerts are made of active issues alone.
   status: 'active',
   first_seen: new Date(firstSeen).toISOString(),

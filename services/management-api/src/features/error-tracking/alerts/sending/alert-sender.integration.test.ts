@@ -47,11 +47,14 @@ async function choose(body: object, { key, projectId } = acme): Promise<void> {
   secret = reply.body.webhook_secret;
 }
 
+const frame = { function: 'addToCart', file: 'src/cart.ts', line: 12 };
+const release = { version: '1.4.2', project: 'shop-web' };
+
 /** Exceptions with these fingerprints come in. */
 async function see(fingerprints: readonly string[], { projectId } = acme): Promise<void> {
   const seen = fingerprints.map((fingerprint) => ({
     ...{ project_id: projectId, fingerprint, issue_id: crypto.randomUUID(), version: 1, makes: true },
-    ...{ name: 'TypeError', description: `of ${fingerprint}` },
+    ...{ name: 'TypeError', description: `of ${fingerprint}`, frame, release },
     ...{ first_seen_at: new Date().toISOString(), received_at: new Date().toISOString() },
   }));
   await api.prisma.$queryRaw`SELECT issue_id FROM see_issues(${JSON.stringify(seen)}::json)`;
@@ -86,6 +89,7 @@ test('a new issue and its return are told to the receiver, signed, with an addre
   await untilStatuses('delivered', 'delivered');
   expect(receiver.received.map(({ type }) => type)).toEqual(['issue.created', 'issue.regressed']);
   for (const got of receiver.received) expect(got.signatures).toEqual([expectedSignature(secret, got)]);
+  for (const { data } of receiver.received) expect(data.issue).toMatchObject({ frame, release });
   const { issue } = receiver.received[0]?.data ?? {};
   const opened = await fetch(issue?.url ?? '', { headers: { authorization: `Bearer ${acme.key}` } });
   expect([opened.status, await opened.json()]).toEqual([
@@ -102,7 +106,10 @@ test('it is mailed to all recipients, each once, whatever became of the others',
   await untilStatuses('delivered');
   const mails = api.mails.filter(({ to }) => [acme.email, email].includes(to));
   expect(mails.map(({ to }) => to).toSorted()).toEqual([acme.email, email].toSorted());
-  expect(mails[0]).toMatchObject({ subject: '[Acme] New issue: TypeError', text: expect.stringContaining('of f') });
+  expect(mails[0]).toMatchObject({
+    subject: '[Acme] New issue: TypeError',
+    text: expect.stringContaining('of f\nat addToCart (src/cart.'),
+  });
 });
 
 test('alerts that were switched off meanwhile are not sent, and say so', async () => {
