@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { PrismaClient } from './generated/client.ts';
-import { migratePostgres } from './migrate.ts';
-import { createPrisma } from './prisma.ts';
+import { openTestPrisma, type TestPrisma } from './testing/open-test-prisma.ts';
 
 // Rules of contract/llm-surveys 2.1, 2.2, 3 and 4.2 that the database itself holds.
 
-let database: TestDatabase;
+let database: TestPrisma;
 let prisma: PrismaClient;
 let projectId: number;
 let queueId: string;
@@ -14,25 +12,15 @@ let reviewId: string;
 let score: { reviewId: string; definitionId: string; versionId: string };
 
 beforeAll(async () => {
-  database = await createTestDatabase({
-    template: 'postgres',
-    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })),
-  });
-  prisma = createPrisma(database.url, { applicationName: 'test', onError: () => undefined });
+  database = await openTestPrisma();
+  ({ prisma } = database);
 });
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
-});
+afterAll(() => database?.close());
 
 const id = (): string => crypto.randomUUID();
 
 beforeEach(async () => {
-  const organization = await prisma.organization.create({ data: { id: id(), name: 'O' } });
-  const project = await prisma.project.create({
-    data: { uuid: id(), organizationId: organization.id, name: 'P', apiToken: `phc_${id()}` },
-  });
-  projectId = project.id;
+  projectId = await database.makeProject();
   [queueId, reviewId] = [id(), id()];
   await prisma.reviewQueue.create({ data: { id: queueId, projectId, name: 'First' } });
   await prisma.reviewQueueItem.create({ data: { id: id(), projectId, queueId, traceId: 't' } });

@@ -1,34 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
-import { migratePostgres } from './migrate.ts';
-import { createPrisma } from './prisma.ts';
+import { openTestPrisma, type TestPrisma } from './testing/open-test-prisma.ts';
 
 // contract/decisions 140: an alert is written with the issue that it tells of, once.
 
-let database: TestDatabase;
+let database: TestPrisma;
 let prisma: PrismaClient;
 let projectId: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase({
-    template: 'postgres',
-    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })),
-  });
-  prisma = createPrisma(database.url, { applicationName: 'test', onError: () => undefined });
+  database = await openTestPrisma();
+  ({ prisma } = database);
 });
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
-});
-beforeEach(async () => void (projectId = await makeProject()));
+afterAll(() => database?.close());
+beforeEach(async () => void (projectId = await database.makeProject()));
 
-async function makeProject(): Promise<number> {
-  const organization = await prisma.organization.create({ data: { id: crypto.randomUUID(), name: 'O' } });
-  const uuid = crypto.randomUUID();
-  const data = { uuid, organizationId: organization.id, name: 'P', apiToken: `phc_${uuid}` };
-  return (await prisma.project.create({ data })).id;
-}
 type Settings = Omit<Prisma.ErrorTrackingAlertSettingsUncheckedCreateInput, 'projectId'>;
 const choose = (data: Settings) => prisma.errorTrackingAlertSettings.create({ data: { projectId, ...data } });
 const webhookUrl = 'https://example.com';
@@ -135,7 +121,7 @@ describe('an issue that is new', () => {
   test('of another project is not told here', async () => {
     await choose({ webhookUrl });
     const own = projectId;
-    projectId = await makeProject();
+    projectId = await database.makeProject();
     await see('f');
     projectId = own;
     expect(await alerts()).toEqual([]);

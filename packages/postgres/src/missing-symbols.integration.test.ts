@@ -1,31 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { PrismaClient } from './generated/client.ts';
-import { migratePostgres } from './migrate.ts';
-import { createPrisma } from './prisma.ts';
+import { openTestPrisma, type TestPrisma } from './testing/open-test-prisma.ts';
 
 // contract/decisions 106: refs that events name and nobody uploaded.
 
-let database: TestDatabase;
+let database: TestPrisma;
 let prisma: PrismaClient;
 let projectId: number;
 beforeAll(async () => {
-  database = await createTestDatabase({
-    template: 'postgres',
-    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })),
-  });
-  prisma = createPrisma(database.url, { applicationName: 'test', onError: () => undefined });
+  database = await openTestPrisma();
+  ({ prisma } = database);
 });
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
-});
-beforeEach(async () => {
-  const organization = await prisma.organization.create({ data: { id: crypto.randomUUID(), name: 'O' } });
-  const uuid = crypto.randomUUID();
-  const project = { uuid, organizationId: organization.id, name: 'P', apiToken: `phc_${uuid}` };
-  projectId = (await prisma.project.create({ data: project })).id;
-});
+afterAll(() => database?.close());
+beforeEach(async () => void (projectId = await database.makeProject()));
 
 /** As the consumer calls it. */
 async function list(refs: readonly string[], reason = 'none'): Promise<void> {

@@ -1,33 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { PrismaClient } from './generated/client.ts';
-import { migratePostgres } from './migrate.ts';
-import { createPrisma } from './prisma.ts';
+import { openTestPrisma, type TestPrisma } from './testing/open-test-prisma.ts';
 
-let database: TestDatabase;
+let database: TestPrisma;
 let prisma: PrismaClient;
 let projectId: number;
 let otherProjectId: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase({
-    template: 'postgres',
-    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })),
-  });
-  prisma = createPrisma(database.url, { applicationName: 'test', onError: () => undefined });
+  database = await openTestPrisma();
+  ({ prisma } = database);
 });
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
-});
+afterAll(() => database?.close());
 
-const makeProject = async (): Promise<number> => {
-  const organization = await prisma.organization.create({ data: { id: crypto.randomUUID(), name: 'O' } });
-  const uuid = crypto.randomUUID();
-  const data = { uuid, organizationId: organization.id, name: 'P', apiToken: `phc_${uuid}` };
-  return (await prisma.project.create({ data })).id;
-};
-beforeEach(async () => void ([projectId, otherProjectId] = [await makeProject(), await makeProject()]));
+beforeEach(
+  async () => void ([projectId, otherProjectId] = [await database.makeProject(), await database.makeProject()]),
+);
 
 interface Seen {
   project_id: number;

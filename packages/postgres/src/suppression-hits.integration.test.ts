@@ -1,31 +1,19 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { PrismaClient } from './generated/client.ts';
-import { migratePostgres } from './migrate.ts';
-import { createPrisma } from './prisma.ts';
+import { openTestPrisma, type TestPrisma } from './testing/open-test-prisma.ts';
 
-let database: TestDatabase;
+let database: TestPrisma;
 let prisma: PrismaClient;
 let rules: string[];
 
 beforeAll(async () => {
-  database = await createTestDatabase({
-    template: 'postgres',
-    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })),
-  });
-  prisma = createPrisma(database.url, { applicationName: 'test', onError: () => undefined });
-  const organization = await prisma.organization.create({ data: { id: crypto.randomUUID(), name: 'O' } });
-  const uuid = crypto.randomUUID();
-  const project = await prisma.project.create({
-    data: { uuid, organizationId: organization.id, name: 'P', apiToken: `phc_${uuid}` },
-  });
+  database = await openTestPrisma();
+  ({ prisma } = database);
+  const projectId = await database.makeProject();
   rules = [crypto.randomUUID(), crypto.randomUUID()].sort();
-  await prisma.suppressionRule.createMany({ data: rules.map((id) => ({ id, projectId: project.id, filters: {} })) });
+  await prisma.suppressionRule.createMany({ data: rules.map((id) => ({ id, projectId, filters: {} })) });
 });
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
-});
+afterAll(() => database?.close());
 
 const add = (hits: { rule_id: string | undefined; day: string; dropped: number }[]) =>
   prisma.$executeRaw`SELECT add_suppression_hits(${JSON.stringify(hits)}::jsonb)`;

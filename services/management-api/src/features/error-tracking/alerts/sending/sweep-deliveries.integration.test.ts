@@ -1,32 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
-import { migratePostgres } from '@millrace/postgres/migrate.ts';
-import { createPrisma } from '@millrace/postgres/prisma.ts';
-import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
+import { openTestPrisma, type TestPrisma } from '@millrace/postgres/testing/open-test-prisma.ts';
 import { sweepDeliveries } from './sweep-deliveries.ts';
 
 // contract/decisions 141: deliveries are kept for 7 days.
 
-let database: TestDatabase;
+let database: TestPrisma;
 let prisma: PrismaClient;
 beforeAll(async () => {
-  database = await createTestDatabase({
-    template: 'postgres',
-    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })),
-  });
-  prisma = createPrisma(database.url, { applicationName: 'test', onError: () => undefined });
+  database = await openTestPrisma();
+  ({ prisma } = database);
 });
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
-});
+afterAll(() => database?.close());
 
 /** A project with a delivery for each number of hours. */
 async function fill(hours: number): Promise<void> {
-  const organization = await prisma.organization.create({ data: { id: crypto.randomUUID(), name: 'O' } });
-  const uuid = crypto.randomUUID();
-  const data = { uuid, organizationId: organization.id, name: 'P', apiToken: `phc_${uuid}` };
-  const { id: projectId } = await prisma.project.create({ data });
+  const projectId = await database.makeProject();
   await prisma.errorTrackingAlertQueue.create({ data: { projectId, channel: 'webhook' } });
   await prisma.$executeRaw`
     INSERT INTO error_tracking_alert_deliveries (id, project_id, channel, type, created_at)
