@@ -52,6 +52,6 @@ export function createAlertParts({ isPrivateAllowed, resolveHost, registry, ...p
         });
       },
     },
-    part: createAlertSender({ ...options, onAttempt: observeAlerts(registry) }),
+    part: createAlertSender({ ...options, observer: observeAlerts(registry) }),
   };
 }

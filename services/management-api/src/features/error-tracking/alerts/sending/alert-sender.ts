@@ -1,7 +1,9 @@
 import type { Part } from '@millrace/runtime/lifecycle.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { repeat } from '@millrace/runtime/repeat.ts';
+import type { AlertObserver } from '../alert-metrics.ts';
 import { alertOf, type Channel } from '../delivery.ts';
+import { countWaiting } from './count-waiting.ts';
 import type { AttemptEnd } from './end-attempt.ts';
 import { claimTurn, type Turn } from './claim-turn.ts';
 import { deliver, type DeliverOptions } from './deliver.ts';
@@ -12,9 +14,11 @@ export interface SenderOptions extends DeliverOptions {
   logger: Pick<Logger, 'warn'>;
   /** The API's address as clients see it. */
   linkBase: () => string;
-  onAttempt: (channel: Channel, end: AttemptEnd) => void;
+  observer: AlertObserver;
   /** Interval of looking for alerts that are due; default 1 s. */
   everyMs?: number;
+  /** Interval of counting those that wait; default 15 s. */
+  countEveryMs?: number;
 }
 
 /** Projects whose alerts are sent at a time in this process, by channel: a receiver that is slow holds its own project alone. */
@@ -25,7 +29,7 @@ const pauseMs = 10_000;
 const sweepEveryMs = 3_600_000;
 
 /** Sends alerts that are due. Every process may: the deliveries of a project by a channel are one process' at a time. */
-export function createAlertSender({ everyMs = 1_000, ...options }: SenderOptions): Part {
+export function createAlertSender({ everyMs = 1_000, countEveryMs = 15_000, ...options }: SenderOptions): Part {
   const { logger } = options;
   const stopping = new AbortController();
   const running: Record<Channel, Set<Promise<void>>> = { webhook: new Set(), mail: new Set() };
@@ -70,6 +74,11 @@ export function createAlertSender({ everyMs = 1_000, ...options }: SenderOptions
           everyMs: sweepEveryMs,
           failed: 'old alerts were not removed yet',
         }),
+        repeat(() => observeWaiting(options), {
+          ...common,
+          everyMs: countEveryMs,
+          failed: 'alerts that wait could not be counted',
+        }),
       );
     },
     async stop() {
@@ -81,6 +90,11 @@ export function createAlertSender({ everyMs = 1_000, ...options }: SenderOptions
   };
 }
 
+async function observeWaiting({ prisma, observer }: SenderOptions): Promise<void> {
+  const waiting = await countWaiting(prisma);
+  for (const channel of channels) observer.onWaiting(channel, waiting[channel]);
+}
+
 async function takeTurn(options: SenderOptions, turn: Turn): Promise<void> {
   const { prisma, clock } = options;
   const ends = await Promise.all(turn.deliveries.map((delivery) => attempt(options, turn, delivery)));
@@ -89,7 +103,7 @@ async function takeTurn(options: SenderOptions, turn: Turn): Promise<void> {
 }
 
 async function attempt(options: SenderOptions, turn: Turn, delivery: Turn['deliveries'][number]): Promise<AttemptEnd> {
-  const { prisma, clock, linkBase, onAttempt } = options;
+  const { prisma, clock, linkBase, observer } = options;
   const { channel, settings, projectId } = turn;
   const outcome = await deliver(options, {
     channel,
@@ -101,6 +115,6 @@ async function attempt(options: SenderOptions, turn: Turn, delivery: Turn['deliv
     onMailed: (userId) => recordMailed(prisma, turn, delivery.id, userId),
   });
   const end = await endAttempt(prisma, delivery, outcome, clock.nowMs());
-  onAttempt(channel, end);
+  observer.onAttempt(channel, end);
   return end;
 }
