@@ -1,3 +1,4 @@
+import { background, type Background } from '@millrace/runtime/background.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Registry } from '@millrace/runtime/operations/metrics.ts';
@@ -33,43 +34,29 @@ interface Given {
 
 /**
  * The resolving anew of stored exceptions whose maps came late, as a part of a process; without the password of user `maintainer` it does
- * nothing.
+ * nothing. Its stop waits for no answer of ClickHouse: a page that was under way is done again by the next process.
  */
-export function createLateMaps({ config, db, exceptions, registry, logger, deps = {} }: Given): {
-  start(): void;
-  /** Waits for no answer of ClickHouse: a page that was under way is done again by the next process. */
-  stop(): Promise<void>;
-} {
+export function createLateMaps({ config, db, exceptions, registry, logger, deps = {} }: Given): Background {
   const metrics = createLateMetrics(registry);
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  return {
-    start() {
-      const { failpoint, checkEveryMs = 5_000, ...turn } = deps;
-      const { clickhouse: login, postgres, squash } = config;
-      if (squash.password === null)
-        return logger.info(
-          'CLICKHOUSE_MAINTAINER_PASSWORD is not set: this process resolves no stored exceptions anew',
-        );
-      const maintainer = { url: login.url, user: 'maintainer', password: squash.password };
-      const clickhouse = connectLateClickhouse(login, maintainer, stopping.signal);
-      const parts = {
-        clickhouse,
-        passes: createPassStore(db),
-        sets: () => createSymbolSets(db, systemClock),
-        // Its own: what it stores is not charged to exceptions that come.
-        frames: createFrameStore(db, systemClock),
-        exceptions,
-        onFault: (error: unknown, uuid: string) =>
-          logger.error({ err: error, uuid }, 'a stored exception cannot be resolved anew: it stays as it is'),
-        failpoint,
-      };
-      const options = { ...turn, parts, postgresUrl: postgres.url, checkEveryMs, logger, metrics };
-      running = runLateJob(options, stopping.signal).finally(() => clickhouse.close());
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  return background((signal) => {
+    const { failpoint, checkEveryMs = 5_000, ...turn } = deps;
+    const { clickhouse: login, postgres, squash } = config;
+    if (squash.password === null)
+      return logger.info('CLICKHOUSE_MAINTAINER_PASSWORD is not set: this process resolves no stored exceptions anew');
+    const maintainer = { url: login.url, user: 'maintainer', password: squash.password };
+    const clickhouse = connectLateClickhouse(login, maintainer, signal);
+    const parts = {
+      clickhouse,
+      passes: createPassStore(db),
+      sets: () => createSymbolSets(db, systemClock),
+      // Its own: what it stores is not charged to exceptions that come.
+      frames: createFrameStore(db, systemClock),
+      exceptions,
+      onFault: (error: unknown, uuid: string) =>
+        logger.error({ err: error, uuid }, 'a stored exception cannot be resolved anew: it stays as it is'),
+      failpoint,
+    };
+    const options = { ...turn, parts, postgresUrl: postgres.url, checkEveryMs, logger, metrics };
+    return runLateJob(options, signal).finally(() => clickhouse.close());
+  });
 }

@@ -1,3 +1,4 @@
+import { background, type Background } from '@millrace/runtime/background.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Registry } from '@millrace/runtime/operations/metrics.ts';
 import type { ConsumerConfig } from '../config.ts';
@@ -13,30 +14,22 @@ export function createSquash(
   { squash, clickhouse: { url }, postgres }: ConsumerConfig,
   registry: Registry,
   logger: Logger,
-): { start(): void; stop(): Promise<void> } {
+): Background {
   const metrics = createSquashMetrics(registry);
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  return {
-    start() {
-      const { password, ageHours, everyHours } = squash;
-      if (password === null)
-        return logger.info('CLICKHOUSE_MAINTAINER_PASSWORD is not set: this process squashes no person overrides');
-      const clickhouse = connectSquashClickhouse({ url, user: 'maintainer', password });
-      const options = {
-        clickhouse,
-        postgresUrl: postgres.url,
-        ageMs: ageHours * hourMs,
-        everyMs: everyHours * hourMs,
-        checkEveryMs,
-        logger,
-        metrics,
-      };
-      running = runSquashJob(options, stopping.signal).finally(() => clickhouse.close());
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  return background((signal) => {
+    const { password, ageHours, everyHours } = squash;
+    if (password === null)
+      return logger.info('CLICKHOUSE_MAINTAINER_PASSWORD is not set: this process squashes no person overrides');
+    const clickhouse = connectSquashClickhouse({ url, user: 'maintainer', password });
+    const options = {
+      clickhouse,
+      postgresUrl: postgres.url,
+      ageMs: ageHours * hourMs,
+      everyMs: everyHours * hourMs,
+      checkEveryMs,
+      logger,
+      metrics,
+    };
+    return runSquashJob(options, signal).finally(() => clickhouse.close());
+  });
 }

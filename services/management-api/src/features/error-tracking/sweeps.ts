@@ -1,8 +1,10 @@
 import type { ObjectStorage } from '@millrace/object-storage/object-storage.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { background } from '@millrace/runtime/background.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Part } from '@millrace/runtime/lifecycle.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
+import { repeat } from '@millrace/runtime/repeat.ts';
 import { sweepStackFrames } from './stack-frames/sweep-stack-frames.ts';
 import { sweepSymbolSets } from './symbol-sets/sweep/sweep-symbol-sets.ts';
 
@@ -25,20 +27,6 @@ export function errorTrackingSweeps({ storage, ...options }: SweepOptions): Part
 }
 
 function hourly(name: string, logger: Logger, sweep: () => Promise<void>): Part {
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> | undefined;
-  return {
-    name,
-    start() {
-      timer = setInterval(() => {
-        sweeping ??= sweep()
-          .catch((err: unknown) => logger.warn({ err }, `${name} are not removed yet`))
-          .finally(() => (sweeping = undefined));
-      }, everyMs);
-    },
-    async stop() {
-      clearInterval(timer);
-      await sweeping;
-    },
-  };
+  const failed = `${name} are not removed yet`;
+  return { name, ...background((signal) => repeat(sweep, { everyMs, signal, logger, failed })) };
 }
