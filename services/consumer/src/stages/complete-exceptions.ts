@@ -126,7 +126,7 @@ function resolveDraft(one: ExceptionDraft, symbols: BatchSymbols, ofEvent: reado
 
 /** The release of the map that the frame with this id was looked for in. */
 function releaseOf(frames: readonly StoredFrame[], symbols: BatchSymbols, rawId: string): Release | null {
-  const { projectId, record } = frames.find(({ record: { contents } }) => contents.raw_id === rawId) ?? {};
+  const { projectId, record } = frames.findLast(({ record: { contents } }) => contents.raw_id === rawId) ?? {};
   if (projectId === undefined || !record?.reference) return null;
   return symbols.find(projectId, record.reference).set?.release ?? null;
 }
