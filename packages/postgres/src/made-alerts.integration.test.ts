@@ -43,7 +43,7 @@ async function alerts(): Promise<string[]> {
   const rows = await prisma.errorTrackingAlertDelivery.findMany({ where: { projectId } });
   return rows.map(({ channel, type }) => `${channel} ${type}`).toSorted();
 }
-/** Of the last alert of each issue. */
+/** Places in the last alert of each issue. */
 async function places(): Promise<Record<string, object>> {
   const rows = await prisma.errorTrackingAlertDelivery.findMany({
     where: { projectId },

@@ -44,7 +44,7 @@ export function seenException(
   };
 }
 
-/** Of the first exception that has one: the others are its causes. A stack has its top last. */
+/** The first exception that has one counts: the others are its causes. A stack has its top last. */
 function topFrame(exceptions: readonly Partial<ResolvedException>[]): ResolvedFrame | null {
   for (const { stacktrace } of exceptions) {
     const frame = stacktrace?.frames.findLast(({ in_app }) => in_app);
