@@ -1,6 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { repeat } from './repeat.ts';
 
+test('the first turn may come before the others', async () => {
+  const stopping = new AbortController();
+  const work = () => Promise.resolve(stopping.abort());
+  const logger = { warn: () => undefined };
+  await repeat(work, { everyMs: 3_600_000, firstMs: 1, signal: stopping.signal, logger, failed: 'not done' });
+  expect(stopping.signal.aborted).toBe(true);
+});
+
 test('work is done again after failures, which are logged once for each time; the turn that runs is the last', async () => {
   const stopping = new AbortController();
   const logged: unknown[] = [];

@@ -17,8 +17,9 @@ interface SweepOptions {
 }
 
 const everyMs = 3_600_000;
+const firstMs = 300_000;
 
-/** The sweeps of error tracking, each once an hour. */
+/** The sweeps of error tracking, each once an hour, for the first time after some minutes. */
 export function errorTrackingSweeps({ storage, ...options }: SweepOptions): Part[] {
   const { prisma, logger } = options;
   const frames = hourly('stack frames beyond those that projects keep', logger, () => sweepStackFrames(prisma));
@@ -28,5 +29,5 @@ export function errorTrackingSweeps({ storage, ...options }: SweepOptions): Part
 
 function hourly(name: string, logger: Logger, sweep: () => Promise<void>): Part {
   const failed = `${name} are not removed yet`;
-  return { name, ...background((signal) => repeat(sweep, { everyMs, signal, logger, failed })) };
+  return { name, ...background((signal) => repeat(sweep, { everyMs, firstMs, signal, logger, failed })) };
 }

@@ -27,6 +27,7 @@ const channels = ['webhook', 'mail'] as const satisfies readonly Channel[];
 /** A project whose attempt failed waits so long, so that others come first. */
 const pauseMs = 10_000;
 const sweepEveryMs = 3_600_000;
+const firstSweepMs = 300_000;
 
 /** Sends alerts that are due. Every process may: the deliveries of a project by a channel are one process' at a time. */
 export function createAlertSender({ everyMs = 1_000, countEveryMs = 15_000, ...options }: SenderOptions): Part {
@@ -72,6 +73,7 @@ export function createAlertSender({ everyMs = 1_000, countEveryMs = 15_000, ...o
         repeat(() => sweepDeliveries(options), {
           ...common,
           everyMs: sweepEveryMs,
+          firstMs: firstSweepMs,
           failed: 'old alerts were not removed yet',
         }),
         repeat(() => observeWaiting(options), {
