@@ -7,8 +7,8 @@ const digits = 16;
 /** Hash of the fingerprint of an event, in the language of saved queries; NULL without one. */
 export const fingerprintHash = `left(lower(hex(MD5(properties.$exception_fingerprint))), ${digits})`;
 
-/** The place, as a text, of the issue of a `hash` among those of `hashFingerprints`. It is looked up for each hash, not for each event. */
-export const issuePlace = 'arrayElement({places}, indexOf({hashes}, hash))';
+/** The place, as a text, of the issue of an event among those of `hashFingerprints`; empty: of none of them. */
+export const issuePlace = `transform(${fingerprintHash}, {hashes}, {places}, '')`;
 
 /** Values to bind for fingerprints, texts because lists of numbers are printed into the query, and the issue of a place. */
 interface HashedFingerprints {

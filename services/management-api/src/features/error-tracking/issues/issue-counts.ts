@@ -26,21 +26,20 @@ const days = 14;
 // of today, whatever issue an event came with.
 const ofIssues = `event = '$exception' AND timestamp >= {first} AND timestamp <= {last} AND ${fingerprintHash} IN {hashes}`;
 
-/** `[issue, days, events of each day, persons, sessions, time of the last]`: one query, of which each costs some milliseconds. */
+/**
+ * `[issue, [days, events of each], persons, sessions, time of the last]`: one query, of which each costs some milliseconds. In one SELECT: one
+ * around another is planned for 2 ms more.
+ */
 const counts = prepareQuery(`
-  SELECT ${issuePlace} AS issue, groupArray(day) AS days, groupArray(n) AS events, uniqMerge(who) AS users, uniqMerge(visits) AS sessions,
-    toString(max(at)) AS last
-  FROM (
-    SELECT ${fingerprintHash} AS hash, toString(toDate(timestamp)) AS day, count() AS n, uniqState(person_id) AS who,
-      uniqState(properties.$session_id) AS visits, max(timestamp) AS at
-    FROM events WHERE ${ofIssues} GROUP BY hash, day)
-  GROUP BY issue`);
+  SELECT ${issuePlace} AS issue, sumMap([toString(toDate(timestamp))], [1]) AS days, uniq(person_id) AS users, uniq(properties.$session_id) AS sessions,
+    toString(max(timestamp)) AS last
+  FROM events WHERE ${ofIssues} GROUP BY issue`);
 
 const rowsMax = 50_000;
 
 /** Whole numbers beyond 2^53 come as texts. */
 type Count = number | string;
-type Row = [issue: Count, days: string[], events: Count[], users: Count, sessions: Count, last: string];
+type Row = [issue: string, days: [days: string[], events: Count[]], users: Count, sessions: Count, last: string];
 
 /** Counts of the issues of these fingerprints, by id; of those without events all are 0. @throws {AppError} as `TenantEngine.run` does */
 export async function countIssues(
@@ -57,11 +56,8 @@ export async function countIssues(
   const values = { ...hashed.values, ...window };
   const rows = await queryRows<Row>(tenantEngine, counts.print({ values }, { rowsMax }), reader);
   const found = new Map(
-    rows.map(([place, dates, events, users, sessions, last]): [string, IssueCounts] => {
-      const sparkline = wanted.map(() => 0);
-      // A fingerprint has days of its own.
-      for (const [index, day] of dates.entries())
-        if (wanted.includes(day)) addTo(sparkline, wanted.indexOf(day), Number(events[index]));
+    rows.map(([place, [dates, events], users, sessions, last]): [string, IssueCounts] => {
+      const sparkline = wanted.map((day) => Number(events[dates.indexOf(day)] ?? 0));
       const occurrences = events.reduce<number>((sum, count) => sum + Number(count), 0);
       return [
         hashed.issueAt(place),
@@ -70,8 +66,4 @@ export async function countIssues(
     }),
   );
   return (id) => found.get(id) ?? none;
-}
-
-function addTo(numbers: number[], place: number, more: number): void {
-  numbers[place] = (numbers[place] ?? 0) + more;
 }

@@ -26,17 +26,16 @@ export const listIssues = projectRoute({
     const { prisma, baseUrl } = context;
     const projectId = auth.project.id;
     const page = readPage(query, rowsMax);
-    // ClickHouse counts the events of the page while Postgres counts the issues of all pages: each takes some 10 ms.
-    const countsFor = async (ids: readonly string[]) =>
-      await countIssues(context, await readFingerprints(prisma, projectId, ids), readerOf(auth, signal));
     const { count, rows } = await readIdPage(
       prisma,
       listedIssues(projectId, readIssueQuery(query)),
       page,
       async (ids) => {
-        const [found, countsOf] = await Promise.all([
+        const fingerprints = await readFingerprints(prisma, projectId, ids);
+        // ClickHouse takes longest, so it is asked first. Postgres counts the issues of all pages meanwhile.
+        const [countsOf, found] = await Promise.all([
+          countIssues(context, fingerprints, readerOf(auth, signal)),
           prisma.errorTrackingIssue.findMany({ where: { id: { in: [...ids] }, projectId } }),
-          countsFor(ids),
         ]);
         return found.map((row) => ({ ...renderIssue(row), ...renderCounts(countsOf(row.id)) }));
       },

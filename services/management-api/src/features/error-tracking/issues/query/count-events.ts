@@ -112,11 +112,9 @@ export async function countByIssue(
   fingerprints: readonly IssueFingerprint[],
 ): Promise<Map<string, EventCounts>> {
   if (fingerprints.length === 0) return new Map();
-  const text = `SELECT ${issuePlace} AS issue, sum(n) AS occurrences, uniqMerge(who) AS users, uniqMerge(visits) AS sessions, toString(max(at)) AS last_seen
-    FROM (
-      SELECT ${fingerprintHash} AS hash, count() AS n, uniqState(person_id) AS who, uniqState(properties.$session_id) AS visits, max(timestamp) AS at
-      FROM events WHERE ${whereOf(reading, [ofIssues])} GROUP BY hash)
-    GROUP BY issue`;
+  const text = `SELECT ${issuePlace} AS issue, count() AS occurrences, uniq(person_id) AS users, uniq(properties.$session_id) AS sessions,
+      toString(max(timestamp)) AS last_seen
+    FROM events WHERE ${whereOf(reading, [ofIssues])} GROUP BY issue`;
   const { values, issueAt } = hashFingerprints(fingerprints);
   const rows = await run<CountRow>(text, reading, values, fingerprints.length);
   return new Map(rows.map(readCounts).map(([place, counted]) => [issueAt(place), counted]));
@@ -133,10 +131,8 @@ export async function volumesByIssue(
   const { from, to } = reading.events.window;
   const start = Math.floor(msOf(from) / 1_000);
   const width = Math.max(1, Math.floor(msOf(to) / 1_000) + 1 - start) / buckets;
-  const text = `SELECT ${issuePlace} AS issue, bucket, sum(n) AS occurrences FROM (
-      SELECT ${fingerprintHash} AS hash, floor((toUnixTimestamp(timestamp) - {start}) / {width}) AS bucket, count() AS n
-      FROM events WHERE ${whereOf(reading, [ofIssues])} GROUP BY hash, bucket)
-    GROUP BY issue, bucket`;
+  const text = `SELECT ${issuePlace} AS issue, floor((toUnixTimestamp(timestamp) - {start}) / {width}) AS bucket, count() AS occurrences
+    FROM events WHERE ${whereOf(reading, [ofIssues])} GROUP BY issue, bucket`;
   const { values: hashed, issueAt } = hashFingerprints(fingerprints);
   const values = { ...hashed, start, width };
   const rows = await run<[number | string, number | string, number | string]>(text, reading, values, 50_000);
