@@ -1,6 +1,7 @@
-import { readLongRows, type Page } from '@millrace/http/pagination.ts';
+import { readLongRows } from '@millrace/http/pagination.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { inOrder } from '../../../definitions/definition-queries.ts';
+import type { Listed } from '../../../lists/id-page.ts';
 import { withRelease, type FrameName, type StackFrameRow } from './stack-frame.ts';
 
 type Reader = Pick<PrismaClient, '$queryRaw' | 'stackFrame'>;
@@ -11,15 +12,14 @@ export interface FrameFilters {
   symbolSetId: string | null;
 }
 
-/** The ids of a page of the project's frames, newest first. They come of an index: contents are long. */
-export async function readFrameIds(prisma: Reader, projectId: number, { limit, offset }: Page): Promise<string[]> {
-  // Not `id::text` in the inner statement, which would make the texts of all ids before the page as well.
-  const [page] = await prisma.$queryRaw<{ ids: string[] }[]>`
-    SELECT ARRAY(
-      SELECT id FROM stack_frames WHERE project_id = ${projectId}
-      ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset})::text[] AS ids`;
-  return page?.ids ?? [];
-}
+/** Frames of a project, newest first. The ids of a page come of an index: contents are long. Pure. */
+export const listedFrames = (projectId: number): Listed<'created_at'> => ({
+  rows: Prisma.sql`FROM stack_frames r WHERE r.project_id = ${projectId}`,
+  columns: { id: Prisma.sql`r.id`, created_at: Prisma.sql`r.created_at` },
+  order: [{ by: 'created_at', descending: true }],
+  mayBeFew: false,
+  areLong: true,
+});
 
 /** The ids of the newest frames that pass all filters. A name that there is not is left out. */
 export async function findFrameIds(
@@ -49,7 +49,15 @@ export async function readFrames<Shown>(
 ): Promise<Shown[]> {
   return await readLongRows({ limit: ids.length, offset: 0 }, async ({ limit, offset }) => {
     const part = ids.slice(offset, offset + limit);
-    const rows = await prisma.stackFrame.findMany({ where: { projectId, id: { in: part } }, include: withRelease });
-    return inOrder(part, rows).map(render);
+    return inOrder(part, await findFrames(prisma, projectId, part)).map(render);
   });
+}
+
+/** The frames of these ids, in any order. */
+export async function findFrames(
+  prisma: Pick<PrismaClient, 'stackFrame'>,
+  projectId: number,
+  ids: readonly string[],
+): Promise<StackFrameRow[]> {
+  return await prisma.stackFrame.findMany({ where: { projectId, id: { in: [...ids] } }, include: withRelease });
 }

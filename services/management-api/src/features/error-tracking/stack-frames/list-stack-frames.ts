@@ -1,7 +1,8 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../../context.ts';
-import { readFrameIds, readFrames } from './frame-queries.ts';
+import { readIdPage } from '../../../lists/id-page.ts';
+import { findFrames, listedFrames } from './frame-queries.ts';
 import { framesMax, renderFrame, StackFrame } from './stack-frame.ts';
 
 export const listStackFrames = projectRoute({
@@ -16,11 +17,9 @@ export const listStackFrames = projectRoute({
   responses: { 200: pageOf(StackFrame) },
   async handler({ auth: { project }, context: { prisma, baseUrl }, query, request }) {
     const page = readPage(query, framesMax);
-    // Counting takes longer than the page, which is read beside it.
-    const [count, frames] = await Promise.all([
-      prisma.stackFrame.count({ where: { projectId: project.id } }),
-      readFrameIds(prisma, project.id, page).then((ids) => readFrames(prisma, project.id, ids, renderFrame)),
-    ]);
-    return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, frames);
+    const { count, rows } = await readIdPage(prisma, listedFrames(project.id), page, async (ids) =>
+      (await findFrames(prisma, project.id, ids)).map(renderFrame),
+    );
+    return pageEnvelope(new URL(baseUrl(request) + request.originalUrl), page, count, rows);
   },
 });
