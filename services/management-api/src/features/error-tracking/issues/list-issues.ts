@@ -18,7 +18,7 @@ export const listIssues = projectRoute({
   tag: 'Error tracking',
   summary: 'List or search the issues of a project',
   description:
-    'A page has at most 100 rows. Counts are those of the last 14 days of UTC, today included, of all fingerprints that lead to the issue today.',
+    'A page has at most 100 rows. Counts are those of the last 14 days of UTC, today included, of the fingerprints that lead to the issue today; of those of a page the latest 2,500.',
   query: IssueQuery,
   responses: { 200: pageOf(CountedIssue) },
   errors: queryErrors,
