@@ -38,8 +38,20 @@ export function contextSent({ line, preContext, contextLine, postContext }: RawF
 
 /** Context of a line among texts of which the first has this number. */
 function contextAround(texts: readonly string[], first: number, line: number): SourceContext | null {
-  const numbered = texts.map((text, index) => ({ number: first + index, line: cut(text, lineLengthMax) }));
   const at = line - first;
-  const own = numbered[at];
-  return own === undefined ? null : { before: numbered.slice(0, at), line: own, after: numbered.slice(at + 1) };
+  const own = texts[at];
+  return own === undefined
+    ? null
+    : {
+        before: numbered(texts, 0, at, first),
+        line: { number: line, line: cut(own, lineLengthMax) },
+        after: numbered(texts, at + 1, texts.length, first),
+      };
+}
+
+/** Texts from one place to another with their numbers. */
+function numbered(texts: readonly string[], from: number, to: number, first: number): SourceLine[] {
+  const lines: SourceLine[] = [];
+  for (let at = from; at < to; at++) lines.push({ number: first + at, line: cut(texts[at] as string, lineLengthMax) });
+  return lines;
 }

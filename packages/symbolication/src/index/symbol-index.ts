@@ -101,11 +101,13 @@ function cutLines(contents: Buffer, starts: Uint32Array, first: number, last: nu
   // One text for all lines costs a quarter of one for each. In ASCII alone bytes are characters, so that it can be cut.
   const whole = end - begin <= (last - first) * bytesMax ? contents.toString('utf8', begin, end) : '';
   const isAscii = whole.length === end - begin;
-  const lines: string[] = [];
+  const lines = new Array<string>(last - first);
+  let from = begin;
   for (let line = first; line < last; line++) {
-    const from = starts[line] as number;
-    const to = Math.min(endOfLine(contents, from, starts[line + 1] as number), from + bytesMax);
-    lines.push(isAscii ? whole.slice(from - begin, to - begin) : contents.toString('utf8', from, to));
+    const next = starts[line + 1] as number;
+    const to = Math.min(endOfLine(contents, from, next), from + bytesMax);
+    lines[line - first] = isAscii ? whole.slice(from - begin, to - begin) : contents.toString('utf8', from, to);
+    from = next;
   }
   return lines;
 }
