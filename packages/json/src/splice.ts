@@ -79,7 +79,12 @@ function eachMember<Name extends string>(
 }
 
 /** The text with one more member at its end. `valueText` is JSON. */
-export function appendMember(objectText: string, name: string, valueText: string): string {
+export const appendMember = (objectText: string, name: string, valueText: string): string =>
+  appendMembers(objectText, `{${JSON.stringify(name)}:${valueText}}`);
+
+/** The text with the members of another object at its end. `printed` is JSON without blanks. */
+export function appendMembers(objectText: string, printed: string): string {
+  if (printed === '{}') return objectText;
   const before = objectText.slice(0, objectText.lastIndexOf('}')).trimEnd();
-  return `${before}${before.endsWith('{') ? '' : ','}${JSON.stringify(name)}:${valueText}}`;
+  return `${before}${before.endsWith('{') ? '' : ','}${printed.slice(1)}`;
 }

@@ -1,4 +1,3 @@
-import { cleanJson } from '@millrace/json/clean-json.ts';
 import { deriveProperties, serverProperties } from '@millrace/symbolication/exceptions/derive-properties.ts';
 import { exceptionReleases, type Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
 import { fingerprintOf } from '@millrace/symbolication/exceptions/fingerprint.ts';
@@ -32,7 +31,6 @@ export function completeDraft(
     ...(Object.keys(releases).length > 0 && { $exception_releases: releases }),
     ...(errors.length > 0 && { $cymbal_errors: errors }),
   };
-  // Names of a map may hold what no column takes.
-  for (const [name, value] of Object.entries(cleanJson(found) as object)) properties.replace(name, value);
+  properties.replaceAll(found);
   return records;
 }

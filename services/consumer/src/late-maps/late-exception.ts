@@ -1,4 +1,3 @@
-import { cleanJson } from '@millrace/json/clean-json.ts';
 import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 import { deriveProperties } from '@millrace/symbolication/exceptions/derive-properties.ts';
 import { exceptionReleases, type Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
@@ -53,14 +52,12 @@ export function completeAgain(
   const fingerprint = properties.get('$exception_fingerprint');
   const isOurs = fingerprint === fingerprintOf(before, undefined);
   const named = { ...objectOf(properties.get('$exception_releases')), ...exceptionReleases(releases) };
-  const found = cleanJson({
+  properties.replaceAll({
     $exception_list: exceptions,
     ...deriveProperties(exceptions),
     ...(isOurs && { $exception_fingerprint: fingerprintOf(exceptions, undefined) }),
     ...(Object.keys(named).length > 0 && { $exception_releases: named }),
-  }) as JsonObject;
-  properties.remove(Object.keys(found));
-  for (const [name, value] of Object.entries(found)) properties.replace(name, value);
+  });
   return records;
 }
 
