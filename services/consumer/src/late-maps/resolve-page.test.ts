@@ -6,6 +6,7 @@ import { failures } from '@millrace/symbolication/frames/failures.ts';
 import { compileIndex } from '@millrace/symbolication/index/compile-index.ts';
 import { openIndex } from '@millrace/symbolication/index/symbol-index.ts';
 import { readBundle } from '@millrace/symbolication/testing/bundles.ts';
+import { NoRoomError } from '../exceptions/symbols/compiled-symbols.ts';
 import type { SymbolSet } from '../exceptions/symbols/symbol-sets.ts';
 import { exceptionParts } from '../test/exception-parts.ts';
 import type { StoredException } from './late-sql.ts';
@@ -69,8 +70,10 @@ function page(count: number, byteLength: number, changes: Partial<LateParts> = {
     frames: exceptionParts().frames,
     exceptions: exceptionParts({
       compiled: {
-        load: () =>
-          Promise.resolve(Object.defineProperty(openIndex(compiledIndex), 'byteLength', { value: byteLength })),
+        load: (_key, _projectId, take = () => true) =>
+          take(byteLength)
+            ? Promise.resolve(Object.defineProperty(openIndex(compiledIndex), 'byteLength', { value: byteLength }))
+            : Promise.reject(new NoRoomError('there is no room')),
       },
     }),
     onFault: (error) => expect(error).toBeUndefined(),

@@ -4,11 +4,14 @@ import type { ObjectFiles } from '@millrace/object-storage/object-storage.ts';
 import { compileSymbols } from '@millrace/symbolication/symbols/compile-symbols.ts';
 import { containerOf, scriptAndMap } from '@millrace/symbolication/testing/containers.ts';
 import { mapText } from '@millrace/symbolication/testing/map-texts.ts';
-import { createCompiledSymbols } from './compiled-symbols.ts';
+import { createCompiledSymbols, NoRoomError } from './compiled-symbols.ts';
+import { loadSets } from './load-sets.ts';
 import { createSymbolCompiler } from './symbol-compiler.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
 const container = containerOf(scriptAndMap('f()', mapText({})));
+
+const headOfAny = () => Promise.resolve({ sizeBytes: container.length });
 
 /** A storage with these objects; what `parts` replaces fails as it says. */
 function createRig(keys: readonly string[], parts: Partial<ObjectFiles> = {}, limits = {}) {
@@ -20,6 +23,10 @@ function createRig(keys: readonly string[], parts: Partial<ObjectFiles> = {}, li
     get: (key: string) => {
       const bytes = objects.get(key);
       return Promise.resolve(bytes === undefined ? undefined : Readable.from([bytes]));
+    },
+    head: (key: string) => {
+      const bytes = objects.get(key);
+      return Promise.resolve(bytes === undefined ? undefined : { sizeBytes: bytes.length });
     },
     put: (key: string, bytes: Uint8Array) => Promise.resolve(void objects.set(key, bytes)),
     ...parts,
@@ -44,7 +51,8 @@ function createRig(keys: readonly string[], parts: Partial<ObjectFiles> = {}, li
 test('an upload is compiled once; its index is stored, and read from then on', async () => {
   const { symbols, objects, compiled } = createRig(['symbolsets/a']);
   await Promise.all([symbols.load('symbolsets/a', 1), symbols.load('symbolsets/a', 1)]);
-  const other = createRig([], { get: (key) => Promise.resolve(Readable.from([objects.get(key) as Uint8Array])) });
+  const other = createRig([]);
+  for (const [key, bytes] of objects) other.objects.set(key, bytes);
   await other.symbols.load('symbolsets/a', 1);
   expect([compiled, other.compiled, [...objects.keys()]]).toEqual([[1], [], ['symbolsets/a', 'symbolindexes/a']]);
 });
@@ -93,7 +101,7 @@ describe('an object that the storage refuses', () => {
       if (key.startsWith('symbolindexes/')) asked.push(key);
       return refused.includes(key) ? Promise.reject(new Error('refused')) : Promise.resolve(Readable.from([container]));
     };
-    const { symbols, clock } = createRig([], { get }, { awayMs: 1 });
+    const { symbols, clock } = createRig([], { get, head: headOfAny }, { awayMs: 1 });
     const load = async (name: string): Promise<string> => {
       const [outcome] = await Promise.allSettled([symbols.load(`symbolsets/${name}`, 1)]);
       return `${name} ${outcome.status}`;
@@ -131,7 +139,7 @@ test('a storage that never answers is away: loads that wait for it end, and a la
   let answers = false;
   const silent = new Readable({ read: () => undefined });
   const get = (): Promise<Readable> => Promise.resolve(answers ? Readable.from([container]) : silent);
-  const { symbols, clock } = createRig([], { get }, { readMsMax: 50, awayMs: 1 });
+  const { symbols, clock } = createRig([], { get, head: headOfAny }, { readMsMax: 50, awayMs: 1 });
   const loads = Array.from({ length: 6 }, (_, index) => symbols.load(`symbolsets/${index}`, index));
   const outcomes = await Promise.allSettled(loads);
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
@@ -141,3 +149,70 @@ test('a storage that never answers is away: loads that wait for it end, and a la
   clock.nowMs = 1;
   expect((await symbols.load('symbolsets/7', 7)).byteLength).toBeGreaterThan(0);
 });
+
+describe('memory', () => {
+  const mebibyte = 1_048_576;
+  const large = largeIndex(8 * mebibyte);
+
+  /** A storage with a large index of each of 16 sets, and the bytes of them that are being read. */
+  function createLargeRig(bytesMax: number) {
+    const reads = { bytes: 0, mostBytes: 0, keys: [] as string[] };
+    async function* chunksOf(bytes: Uint8Array) {
+      reads.bytes += bytes.length;
+      reads.mostBytes = Math.max(reads.mostBytes, reads.bytes);
+      for (let at = 0; at < bytes.length; at += 65_536) {
+        await new Promise((resolve) => setImmediate(resolve));
+        yield bytes.subarray(at, at + 65_536);
+      }
+      reads.bytes -= bytes.length;
+    }
+    const get = (key: string) => {
+      reads.keys.push(key);
+      return Promise.resolve(Readable.from(chunksOf(large), { objectMode: true }));
+    };
+    const head = () => Promise.resolve({ sizeBytes: large.length });
+    const { symbols } = createRig([], { get, head }, { bytesMax });
+    const keys = Array.from({ length: 16 }, (_, at) => `symbolsets/${at}`);
+    return { symbols, reads, keys };
+  }
+
+  test('holds the bytes that are being read, and those that are kept, within one bound', async () => {
+    const { symbols, reads, keys } = createLargeRig(20 * mebibyte);
+    await Promise.all(keys.map((key, projectId) => symbols.load(key, projectId)));
+    expect(reads.keys.length).toBe(16);
+    expect(reads.mostBytes).toBe(2 * large.length);
+  });
+
+  test('of whoever has no room for an index reads nothing of it; whoever shared the load and has room does', async () => {
+    const { symbols, reads } = createLargeRig(100 * mebibyte);
+    const sizes: number[] = [];
+    const refuse = (bytes: number): boolean => sizes.push(bytes) === 0;
+    const loads = [symbols.load('symbolsets/a', 1, refuse), symbols.load('symbolsets/a', 1)];
+    const outcomes = await Promise.allSettled(loads);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    await expect(symbols.load('symbolsets/b', 1, refuse)).rejects.toThrow(NoRoomError);
+    expect([sizes, reads.keys]).toEqual([[large.length, large.length], ['symbolindexes/a']]);
+  });
+
+  test('of a project reads no more than it may hold, however many sets it names', async () => {
+    const { symbols, reads, keys } = createLargeRig(100 * mebibyte);
+    const sets = keys.map((storageKey) => ({
+      id: storageKey,
+      projectId: 1,
+      ref: storageKey,
+      storageKey,
+      release: null,
+    }));
+    const limits = { projectBytesMax: 20 * mebibyte, bytesMax: 30 * mebibyte };
+    const faults: unknown[] = [];
+    const parts = { compiled: symbols, onAway: (error: unknown) => void faults.push(error) };
+    const loaded = await loadSets(sets, parts, new AbortController().signal, limits);
+    expect([loaded.size, reads.keys.length, faults]).toEqual([2, 2, []]);
+  });
+});
+
+/** An index whose map has a text of so many bytes. */
+function largeIndex(contentBytes: number): Uint8Array {
+  const map = mapText({ sources: ['a.ts'], sourcesContent: ['a'.repeat(contentBytes)], mappings: 'AAAA' });
+  return compileSymbols(containerOf(scriptAndMap('f()', map))) as Uint8Array;
+}

@@ -1,12 +1,12 @@
-import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { symbolIndexKey } from '@millrace/contracts/symbol-objects.ts';
 import type { ObjectFiles } from '@millrace/object-storage/object-storage.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { SymbolDataError } from '@millrace/symbolication/symbol-data-error.ts';
 import { openSymbols, type Symbols } from '@millrace/symbolication/symbols/open-symbols.ts';
 import { LRUCache } from 'lru-cache';
+import { createByteBudget } from './byte-budget.ts';
 import { createFairTurns } from './fair-turns.ts';
+import { readObject, sizeOfObject } from './read-object.ts';
 import type { CompileSymbols } from './symbol-compiler.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
@@ -15,15 +15,25 @@ export interface CompiledSymbols {
   /**
    * Reads the symbols: from memory, from the index in the storage, or from the upload, whose index is stored then. Calls for one object
    * share the work, and projects take turns.
+   * @param take is asked for the bytes of the symbols before they are read, or when they are compiled; its last answer counts. False: whoever calls has no
+   * room for them
+   * @throws {NoRoomError} when `take` answers false
    * @throws {UnreadableSymbolsError} for a file that is broken, hostile or too large: kept for an hour
    * @throws whatever the storage throws, or that it does not answer; calls for the object fail for some seconds after that, and all calls when two
    * objects failed in a row
    */
-  load(storageKey: string, projectId: number): Promise<Symbols>;
+  load(storageKey: string, projectId: number, take?: TakeBytes): Promise<Symbols>;
+}
+
+type TakeBytes = (bytes: number) => boolean;
+
+/** The symbols are there, and there is no room for them where they were to be used. */
+export class NoRoomError extends Error {
+  override name = 'NoRoomError';
 }
 
 interface Limits {
-  /** Bytes of all symbols that are kept; a file whose symbols are more cannot be read. */
+  /** Bytes of all symbols that are kept, and of objects that are being read; a file whose symbols are more cannot be read. */
   bytesMax: number;
   /** A file that cannot be read is tried again after this time. */
   unreadableMs: number;
@@ -66,14 +76,17 @@ export function createCompiledSymbols(
   const loading = new Map<string, Promise<Symbols>>();
   const reading = createFairTurns(readAtOnce);
   const compiling = createFairTurns(compiledAtOnce);
+  const underWay = createByteBudget(limits.bytesMax);
   let away: Failure | null = null;
   /** The object that was read last, if it failed. */
   let failedKey: string | null = null;
 
-  async function read(storageKey: string, projectId: number): Promise<Symbols> {
+  async function read(storageKey: string, projectId: number, take: TakeBytes): Promise<Symbols> {
     const indexKey = symbolIndexKey(storageKey);
     const owner = String(projectId);
-    const ready = await reading.run(owner, () => readStored(indexKey));
+    // A larger one is of a process with other limits.
+    const isMeant = (bytes: number): boolean => bytes <= limits.bytesMax && taken(bytes, take);
+    const ready = await reading.run(owner, () => readStored(indexKey, isMeant));
     const index = ready === undefined ? undefined : openUnlessOld(ready);
     if (index !== undefined) return index;
     return await compiling.run(owner, async () => {
@@ -82,31 +95,51 @@ export function createCompiledSymbols(
       const compiled = await compile(container, projectId);
       if (compiled.byteLength > limits.bytesMax)
         throw new UnreadableSymbolsError('symbols take too much memory to read');
+      makeRoom(compiled.byteLength);
       await storage?.put(indexKey, compiled).catch(onFault);
+      taken(compiled.byteLength, take);
       return openSymbols(compiled);
     });
   }
 
-  /** One object that fails says nothing of the storage, which is that of all projects. */
-  async function readStored(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  /** Symbols that were used longest ago are no longer kept: what comes would put them away when it is there, and is memory before. */
+  function makeRoom(bytes = 0): void {
+    while (kept.size > 0 && kept.calculatedSize + underWay.taken + bytes > limits.bytesMax) kept.pop();
+  }
+
+  /** Undefined: there is none, or none that is meant. One object that fails says nothing of the storage, which is that of all projects. */
+  async function readStored(
+    key: string,
+    isMeant: (bytes: number) => boolean = () => true,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (storage === undefined) throw new Error('no object storage is configured');
+    const msMax = limits.readMsMax;
     try {
-      const bytes = await readObject(storage, key, limits.readMsMax);
+      const size = await sizeOfObject(storage, key, msMax);
+      const bytes =
+        size === undefined || !isMeant(size)
+          ? undefined
+          : await underWay.run(size, () => {
+              makeRoom();
+              return readObject(storage, { key, size, msMax });
+            });
       failedKey = null;
       return bytes;
     } catch (error) {
+      if (error instanceof NoRoomError) throw error;
       if (failedKey !== null && failedKey !== key) away = { error, until: clock.nowMs() + limits.awayMs };
       failedKey = key;
       throw error;
     }
   }
 
-  async function loadOnce(storageKey: string, projectId: number): Promise<Symbols> {
+  async function loadOnce(storageKey: string, projectId: number, take: TakeBytes): Promise<Symbols> {
     try {
-      const index = await read(storageKey, projectId);
+      const index = await read(storageKey, projectId, take);
       kept.set(storageKey, index);
       return index;
     } catch (error) {
+      if (error instanceof NoRoomError) throw error;
       const waitMs = error instanceof UnreadableSymbolsError ? limits.unreadableMs : limits.awayMs;
       failed.set(storageKey, { error, until: clock.nowMs() + waitMs });
       throw error;
@@ -116,42 +149,33 @@ export function createCompiledSymbols(
   }
 
   return {
-    async load(storageKey, projectId) {
-      const index = kept.get(storageKey);
-      if (index !== undefined) return index;
+    async load(storageKey, projectId, take = () => true) {
+      for (;;) {
+        const index = kept.get(storageKey);
+        const begun = loading.get(storageKey);
+        if (index === undefined && begun === undefined) break;
+        const shared = index ?? (await begun?.catch(unlessNoRoom));
+        if (shared !== undefined && taken(shared.byteLength, take)) return shared;
+      }
       const failure = failed.get(storageKey);
       if (failure !== undefined && failure.until > clock.nowMs()) throw failure.error;
-      const shared = loading.get(storageKey);
-      if (shared !== undefined) return await shared;
       if (away !== null && clock.nowMs() < away.until) throw away.error;
-      const begun = loadOnce(storageKey, projectId);
+      const begun = loadOnce(storageKey, projectId, take);
       loading.set(storageKey, begun);
       return await begun;
     },
   };
 }
 
-/** In a buffer of its own, which may be handed over. @throws when it takes too long: whoever waits for it must not wait for ever */
-async function readObject(
-  storage: ObjectFiles,
-  key: string,
-  msMax: number,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const late = AbortSignal.timeout(msMax);
-  const { promise, reject } = Promise.withResolvers<never>();
-  const error = new Error('the object storage does not answer');
-  let stream: Readable | undefined;
-  late.addEventListener('abort', () => {
-    stream?.destroy(error);
-    reject(error);
-  });
-  const read = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
-    stream = await storage.get(key);
-    if (stream === undefined) return undefined;
-    if (late.aborted) stream.destroy(error);
-    return new Uint8Array(await buffer(stream));
-  };
-  return await Promise.race([read(), promise]);
+/** True. @throws {NoRoomError} */
+function taken(bytes: number, take: TakeBytes): true {
+  if (take(bytes)) return true;
+  throw new NoRoomError('there is no room for the symbols');
+}
+
+/** Whoever shared a load for which another one had no room begins it anew. */
+function unlessNoRoom(error: unknown): undefined {
+  if (!(error instanceof NoRoomError)) throw error;
 }
 
 /** Undefined: another version wrote it, or not all of it is there. It is made anew. */

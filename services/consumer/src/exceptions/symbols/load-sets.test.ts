@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Symbols } from '@millrace/symbolication/symbols/open-symbols.ts';
+import { NoRoomError, type CompiledSymbols } from './compiled-symbols.ts';
 import { loadSets, type StoredSet } from './load-sets.ts';
 
 const set = (projectId: number, name: string): StoredSet => ({
@@ -11,15 +12,22 @@ const set = (projectId: number, name: string): StoredSet => ({
 });
 const setsOf = (projectId: number): StoredSet[] => [...'abcdefghij'].map((name) => set(projectId, name));
 const symbols = { byteLength: 10 } as Symbols;
+/** Loads at once, where there is room. */
+const compiled: CompiledSymbols = {
+  load: async (_, projectId, take = () => true) => {
+    await Promise.resolve();
+    if (!take(symbols.byteLength)) throw new NoRoomError(`no room for ${projectId}`);
+    return symbols;
+  },
+};
 const never = new AbortController().signal;
 const onAway = () => undefined;
 
 test('a batch holds a bounded part of what a project names, and then loads no more of it; others have theirs', async () => {
   const asked: number[] = [];
-  const load = async (_: string, projectId: number): Promise<Symbols> => {
-    await Promise.resolve();
+  const load: CompiledSymbols['load'] = async (key, projectId, take) => {
     asked.push(projectId);
-    return symbols;
+    return await compiled.load(key, projectId, take);
   };
   const sets = [...setsOf(1), set(2, 'a')];
   const loaded = await loadSets(sets, { compiled: { load }, onAway }, never, { projectBytesMax: 25, bytesMax: 40 });
@@ -28,7 +36,6 @@ test('a batch holds a bounded part of what a project names, and then loads no mo
 });
 
 test('the first set of a project may be larger, as far as the whole allows', async () => {
-  const compiled = { load: () => Promise.resolve(symbols) };
   const loaded = await loadSets([1, 2, 3].flatMap(setsOf), { compiled, onAway }, never, {
     projectBytesMax: 5,
     bytesMax: 25,
@@ -37,7 +44,6 @@ test('the first set of a project may be larger, as far as the whole allows', asy
 });
 
 test('the whole of a batch is bounded too', async () => {
-  const compiled = { load: () => Promise.resolve(symbols) };
   const loaded = await loadSets([1, 2, 3].flatMap(setsOf), { compiled, onAway }, never, {
     projectBytesMax: 30,
     bytesMax: 70,

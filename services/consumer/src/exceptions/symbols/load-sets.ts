@@ -1,5 +1,5 @@
 import type { Symbols } from '@millrace/symbolication/symbols/open-symbols.ts';
-import type { CompiledSymbols } from './compiled-symbols.ts';
+import { NoRoomError, type CompiledSymbols } from './compiled-symbols.ts';
 import type { SymbolSet } from './symbol-sets.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
@@ -29,8 +29,8 @@ const loadedAtOnce = 4;
 
 /**
  * Loads sets, by their ids, until `signal` aborts. Those that are not there by then are left out, those whose storage is away, and those that
- * are more than a batch may hold: memory keeps a part of what was ever loaded, a batch all that it uses. Loads that have not begun by then
- * never do.
+ * are more than a batch may hold, which are not even read: memory keeps a part of what was ever loaded, a batch all that it uses. Loads that have
+ * not begun by then never do.
  */
 export async function loadSets(
   sets: readonly StoredSet[],
@@ -49,14 +49,21 @@ export async function loadSets(
     async function loadNext(): Promise<void> {
       for (const set of waiting) {
         if (signal.aborted || isFull) return;
-        const loaded = await load(set, { compiled, onAway });
-        const size = loaded === null || loaded instanceof UnreadableSymbolsError ? 0 : loaded.byteLength;
-        if (loaded === null) continue;
-        isFull ||= (ownBytes > 0 && ownBytes + size > projectBytesMax) || bytes + size > bytesMax;
-        if (isFull) return;
-        ownBytes += size;
-        bytes += size;
-        outcomes.set(set.id, loaded);
+        let taken = 0;
+        const count = (size: number): void => {
+          taken += size;
+          ownBytes += size;
+          bytes += size;
+        };
+        const take = (size: number): boolean => {
+          count(-taken);
+          isFull ||= (ownBytes > 0 && ownBytes + size > projectBytesMax) || bytes + size > bytesMax;
+          if (!isFull) count(size);
+          return !isFull;
+        };
+        const loaded = await load(set, { compiled, onAway }, take);
+        if (loaded === null || loaded instanceof UnreadableSymbolsError) count(-taken);
+        if (loaded !== null) outcomes.set(set.id, loaded);
       }
     }
     await Promise.all(Array.from({ length: loadedAtOnce }, loadNext));
@@ -68,12 +75,16 @@ export async function loadSets(
   return new Map(outcomes);
 }
 
-async function load({ storageKey, projectId }: StoredSet, { compiled, onAway }: Parts): Promise<Loaded | null> {
+async function load(
+  { storageKey, projectId }: StoredSet,
+  { compiled, onAway }: Parts,
+  take: (bytes: number) => boolean,
+): Promise<Loaded | null> {
   try {
-    return await compiled.load(storageKey, projectId);
+    return await compiled.load(storageKey, projectId, take);
   } catch (error) {
     if (error instanceof UnreadableSymbolsError) return error;
-    onAway(error);
+    if (!(error instanceof NoRoomError)) onAway(error);
     return null;
   }
 }
