@@ -90,7 +90,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     storage,
     clock,
     deadlineMs: symbolsDeadlineMs,
-    onAway: (error) => logger.warn({ err: error }, 'the object storage cannot be read: stacks stay as they came'),
+    onAway: (error) => logger.warn({ err: error }, 'symbols cannot be read now: stacks stay as they came'),
     onFault: (error) =>
       logger.error({ err: error }, 'symbols cannot be compiled, or kept: each time they are wanted it is tried again'),
     onEnd: (counts) => countExceptions(metrics, counts),

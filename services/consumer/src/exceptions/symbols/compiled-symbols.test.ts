@@ -6,7 +6,7 @@ import { containerOf, scriptAndMap } from '@millrace/symbolication/testing/conta
 import { mapText } from '@millrace/symbolication/testing/map-texts.ts';
 import { createCompiledSymbols, NoRoomError } from './compiled-symbols.ts';
 import { loadSets } from './load-sets.ts';
-import { createSymbolCompiler } from './symbol-compiler.ts';
+import { CompileFaultError, createSymbolCompiler } from './symbol-compiler.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
 const container = containerOf(scriptAndMap('f()', mapText({})));
@@ -18,7 +18,7 @@ function createRig(keys: readonly string[], parts: Partial<ObjectFiles> = {}, li
   const objects = new Map<string, Uint8Array>(keys.map((key) => [key, container]));
   const faults: unknown[] = [];
   const clock = { nowMs: 0 };
-  const rig = { clock, compiled: [] as number[], faults, objects, fails: new Set<number>() };
+  const rig = { clock, compiled: [] as number[], faults, objects, fails: new Set<number>(), faulty: new Set<number>() };
   const storage = {
     get: (key: string) => {
       const bytes = objects.get(key);
@@ -37,6 +37,7 @@ function createRig(keys: readonly string[], parts: Partial<ObjectFiles> = {}, li
       async compile(bytes, projectId) {
         await Promise.resolve();
         rig.compiled.push(projectId);
+        if (rig.faulty.has(projectId)) throw new CompileFaultError('symbols take too long to read');
         if (rig.fails.has(projectId)) throw new UnreadableSymbolsError('map invalid: it is none');
         return compileSymbols(bytes) as Uint8Array;
       },
@@ -66,13 +67,38 @@ test('what cannot be read is not tried again for an hour', async () => {
 });
 
 describe('a fault of one file', () => {
+  test('that may be ours is tried three times; only then it cannot be read, for an hour', async () => {
+    const { symbols, clock, compiled, fails, faulty } = createRig(
+      ['symbolsets/a', 'symbolsets/b'],
+      {},
+      { faultMs: 10 },
+    );
+    faulty.add(1);
+    const errors: unknown[] = [];
+    for (let at = 0; at < 40; at += 5) {
+      clock.nowMs = at;
+      await symbols.load('symbolsets/a', 1).catch((error: unknown) => void errors.push((error as Error).name));
+    }
+    const [late, unreadable] = ['CompileFaultError', 'UnreadableSymbolsError'];
+    expect(errors).toEqual([...Array.from({ length: 4 }, () => late), ...Array.from({ length: 4 }, () => unreadable)]);
+    expect(compiled).toEqual([1, 1, 1]);
+    clock.nowMs += 3_600_000;
+    await expect(symbols.load('symbolsets/a', 1)).rejects.toThrow(UnreadableSymbolsError);
+    expect(compiled.length).toBe(4);
+    faulty.clear();
+    fails.add(2);
+    await expect(symbols.load('symbolsets/b', 2)).rejects.toThrow(UnreadableSymbolsError);
+    clock.nowMs += 3_600_000;
+    expect((await symbols.load('symbolsets/a', 1)).byteLength).toBeGreaterThan(0);
+  });
+
   test('that ends the thread which compiles is its own: it is remembered, and others are read at once', async () => {
     const faults: unknown[] = [];
     const compiler = createSymbolCompiler(
       (error) => void faults.push(error),
       new URL('../../test/failing-worker.ts', import.meta.url),
     );
-    await expect(compiler.compile(new Uint8Array(container), 1)).rejects.toThrow(UnreadableSymbolsError);
+    await expect(compiler.compile(new Uint8Array(container), 1)).rejects.toThrow(CompileFaultError);
     expect(faults).toEqual([expect.objectContaining({ message: 'a fault of ours' })]);
     await compiler.close();
     await expect(compiler.compile(new Uint8Array(container), 1)).rejects.toThrow('the process is ending');

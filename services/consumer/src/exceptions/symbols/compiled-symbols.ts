@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { createByteBudget } from './byte-budget.ts';
 import { createFairTurns } from './fair-turns.ts';
 import { readObject, sizeOfObject } from './read-object.ts';
-import type { CompileSymbols } from './symbol-compiler.ts';
+import { CompileFaultError, type CompileSymbols } from './symbol-compiler.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
 /** Compiled symbols, by the object of their set. */
@@ -18,7 +18,9 @@ export interface CompiledSymbols {
    * @param take is asked for the bytes of the symbols before they are read, or when they are compiled; its last answer counts. False: whoever calls has no
    * room for them
    * @throws {NoRoomError} when `take` answers false
-   * @throws {UnreadableSymbolsError} for a file that is broken, hostile or too large: kept for an hour
+   * @throws {UnreadableSymbolsError} for a file that is broken, hostile or too large, and for one at which compiling failed three times: kept for
+   * an hour
+   * @throws {CompileFaultError} for one at which it failed less often; it is tried again after a minute
    * @throws whatever the storage throws, or that it does not answer; calls for the object fail for some seconds after that, and all calls when two
    * objects failed in a row
    */
@@ -37,13 +39,23 @@ interface Limits {
   bytesMax: number;
   /** A file that cannot be read is tried again after this time. */
   unreadableMs: number;
+  /** So often compiling may fail for a reason that may be ours, with so much time between. */
+  faultsMax: number;
+  faultMs: number;
   /** An object, or a storage, that failed is left alone so long. */
   awayMs: number;
   /** Longest time in which an object is read. */
   readMsMax: number;
 }
 
-const usual: Limits = { bytesMax: 268_435_456, unreadableMs: 3_600_000, awayMs: 5_000, readMsMax: 30_000 };
+const usual: Limits = {
+  bytesMax: 268_435_456,
+  unreadableMs: 3_600_000,
+  faultsMax: 3,
+  faultMs: 60_000,
+  awayMs: 5_000,
+  readMsMax: 30_000,
+};
 const failedMax = 10_000;
 const readAtOnce = 4;
 /** Each holds an upload in memory, up to 100 MiB. */
@@ -52,6 +64,11 @@ const compiledAtOnce = 1;
 interface Failure {
   error: unknown;
   until: number;
+}
+
+/** Failure of an object, with how often compiling it failed for a reason that may be ours. */
+interface ObjectFailure extends Failure {
+  faults: number;
 }
 
 interface Parts {
@@ -72,7 +89,7 @@ export function createCompiledSymbols(
     maxSize: limits.bytesMax,
     sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
   });
-  const failed = new LRUCache<string, Failure>({ max: failedMax });
+  const failed = new LRUCache<string, ObjectFailure>({ max: failedMax });
   const loading = new Map<string, Promise<Symbols>>();
   const reading = createFairTurns(readAtOnce);
   const compiling = createFairTurns(compiledAtOnce);
@@ -136,16 +153,27 @@ export function createCompiledSymbols(
   async function loadOnce(storageKey: string, projectId: number, take: TakeBytes): Promise<Symbols> {
     try {
       const index = await read(storageKey, projectId, take);
+      failed.delete(storageKey);
       kept.set(storageKey, index);
       return index;
     } catch (error) {
       if (error instanceof NoRoomError) throw error;
-      const waitMs = error instanceof UnreadableSymbolsError ? limits.unreadableMs : limits.awayMs;
-      failed.set(storageKey, { error, until: clock.nowMs() + waitMs });
-      throw error;
+      const failure = failureOf(error, failed.get(storageKey)?.faults ?? 0);
+      failed.set(storageKey, failure);
+      throw failure.error;
     } finally {
       loading.delete(storageKey);
     }
+  }
+
+  function failureOf(thrown: unknown, faultsBefore: number): ObjectFailure {
+    const isFault = thrown instanceof CompileFaultError;
+    const faults = isFault ? faultsBefore + 1 : faultsBefore;
+    const isOver = isFault && faults >= limits.faultsMax;
+    const error = isOver ? new UnreadableSymbolsError(thrown.message, { cause: thrown }) : thrown;
+    const { unreadableMs, faultMs, awayMs } = limits;
+    const waitMs = error instanceof UnreadableSymbolsError ? unreadableMs : isFault ? faultMs : awayMs;
+    return { error, until: clock.nowMs() + waitMs, faults };
   }
 
   return {

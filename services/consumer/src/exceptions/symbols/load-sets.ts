@@ -11,7 +11,7 @@ type Loaded = Symbols | UnreadableSymbolsError;
 
 interface Parts {
   compiled: CompiledSymbols;
-  /** Called when the storage cannot be read. */
+  /** Called when the storage cannot be read, or a fault of ours keeps from it. */
   onAway: (error: unknown) => void;
 }
 

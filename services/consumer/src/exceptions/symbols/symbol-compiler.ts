@@ -1,7 +1,15 @@
 import { createThreadPool, type PoolLimits } from '@millrace/runtime/threads/thread-pool.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
-/** Compiles an uploaded file. @throws {UnreadableSymbolsError} @throws when the process ends */
+/**
+ * A file was not compiled for a reason that may be ours: a fault, or too little time or memory on a busy machine. Its message is the reason that
+ * frames show when that goes on.
+ */
+export class CompileFaultError extends Error {
+  override name = 'CompileFaultError';
+}
+
+/** Compiles an uploaded file. @throws {UnreadableSymbolsError} for bad data @throws {CompileFaultError} @throws when the process ends */
 export type CompileSymbols = (container: Uint8Array<ArrayBuffer>, projectId: number) => Promise<Uint8Array>;
 
 export interface CompileTask {
@@ -22,7 +30,7 @@ const limits: PoolLimits = {
 
 /**
  * A thread that compiles symbols, and is ended when it is idle, for it keeps what a large map took: the event loop is free meanwhile, and a file that takes too much, or meets a fault of ours, ends only the
- * thread, and cannot be read. `onFault` gets such a fault. `module` is the thread's.
+ * thread. `onFault` gets such a fault. `module` is the thread's.
  */
 export function createSymbolCompiler(
   onFault: (error: unknown) => void,
@@ -38,16 +46,16 @@ export function createSymbolCompiler(
       transferOf: ({ container }) => [container.buffer],
       full: () => new Error('too many symbols are waiting to be compiled'),
       ended: (reason) =>
-        new UnreadableSymbolsError(`symbols take too ${reason === 'time' ? 'long' : 'much memory'} to read`),
+        new CompileFaultError(`symbols take too ${reason === 'time' ? 'long' : 'much memory'} to read`),
       closed: () => ending,
     },
     limits,
   );
   function faultOf(error: unknown): never {
     if (error === ending) throw ending;
-    if (error instanceof UnreadableSymbolsError) throw error;
+    if (error instanceof CompileFaultError) throw error;
     onFault(error);
-    throw new UnreadableSymbolsError('symbols cannot be read: there was an unexpected fault', { cause: error });
+    throw new CompileFaultError('symbols cannot be read: there was an unexpected fault', { cause: error });
   }
 
   return {

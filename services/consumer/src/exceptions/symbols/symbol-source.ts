@@ -30,7 +30,7 @@ interface Parts {
   /** Sets there are among those that are wanted (`namesOfAll`). */
   found: FoundSets;
   compiled: CompiledSymbols;
-  /** Called when the storage cannot be read. */
+  /** Called when the storage cannot be read, or a fault of ours keeps from it. */
   onAway: (error: unknown) => void;
   /** Default: those of a batch. */
   limits?: SymbolLimits;
