@@ -11,12 +11,23 @@ export interface ReadCache<Key, Value> {
 }
 
 const maxAgeMs = 60_000;
+/** Bytes of an entry beside its key and its value. */
+const entryBytes = 200;
+
+interface Limits<Value> {
+  /** Memory of all entries. What was used longest ago leaves first; a value that takes more alone is never kept. */
+  bytesMax: number;
+  bytesOf: (value: Value) => number;
+}
 
 export function createReadCache<Key extends string | number, Value>(
   clock: Clock,
-  entriesMax: number,
+  { bytesMax, bytesOf }: Limits<Value>,
 ): ReadCache<Key, Value> {
-  const entries = new LRUCache<Key, { value: Value; until: number }>({ max: entriesMax });
+  const entries = new LRUCache<Key, { value: Value; until: number }>({
+    maxSize: bytesMax,
+    sizeCalculation: ({ value }, key) => entryBytes + String(key).length + bytesOf(value),
+  });
   /** Keys that are being read, and may be kept. */
   const reading = new Set<Set<Key>>();
 

@@ -34,3 +34,23 @@ test('a release that is changed is read again, and those of other projects are n
   source.onChange('everything');
   expect(await versionOf(70)).toBe('2');
 });
+
+test('a release that is named by its id is read once, whatever versions are made up beside it', async () => {
+  const { rig, source } = createRig();
+  const id = '01890a5d-ac96-774b-bcce-b302099a8057';
+  const ofVersion = (hashId: string) => ({ projectId: 7, id, hashId });
+  const asked: string[][] = [];
+  const counted = createReleaseSource(
+    {
+      query: ({ values: [keys = []] }: { values: string[][] }) => {
+        asked.push(keys);
+        return Promise.resolve({ rows: [] });
+      },
+    } as unknown as Queryable,
+    { nowMs: () => 0 },
+  );
+  for (const version of ['1', '2', '3']) await counted.find([ofVersion(version)]);
+  expect(asked).toEqual([[`7:${id}:`, '7::1'], ['7::2'], ['7::3']]);
+  const found = await source.find([ofVersion('1')]);
+  expect([found.get(releaseKey(ofVersion('1')))?.map(({ hashId }) => hashId), rig.asked]).toEqual([['h', 'h'], 1]);
+});

@@ -2,6 +2,7 @@ import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { NamedRelease, Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
 import type { Queryable, Statement } from '../database.ts';
+import { heapBytesOf } from './heap-bytes.ts';
 import { createReadCache } from './read-cache.ts';
 
 /** The release that an event of a project names. */
@@ -20,7 +21,14 @@ export interface ReleaseSource {
 export const releaseKey = ({ projectId, id = '', hashId = '' }: ProjectRelease): string =>
   `${projectId}:${id}:${hashId}`;
 
-const entriesMax = 20_000;
+/** The names of a release that an event has, one by one: anyone may make up versions beside an id, and its release is kept once. */
+const namesIn = ({ projectId, id, hashId }: ProjectRelease): ProjectRelease[] => [
+  ...(id === undefined ? [] : [{ projectId, id, hashId: undefined }]),
+  ...(hashId === undefined ? [] : [{ projectId, id: undefined, hashId }]),
+];
+
+/** Memory of all that are kept. */
+const bytesMax = 33_554_432;
 
 /** A release as JSON, of the alias `r`; null without one. */
 export const releaseJson = `CASE WHEN r.id IS NOT NULL THEN json_build_object('hashId', r.hash_id, 'version', r.version, 'project', r.project,
@@ -30,16 +38,19 @@ export type FoundRelease = Omit<Release, 'createdAt'> & { createdAt: string };
 export const toRelease = (found: FoundRelease): Release => ({ ...found, createdAt: new Date(found.createdAt) });
 
 export function createReleaseSource(db: Queryable, clock: Clock): ReleaseSource {
-  const known = createReadCache<string, readonly Release[]>(clock, entriesMax);
+  const known = createReadCache<string, readonly Release[]>(clock, { bytesMax, bytesOf: heapBytesOf });
   return {
-    find(named) {
-      const wanted = new Map(named.filter(({ id, hashId }) => id ?? hashId).map((one) => [releaseKey(one), one]));
-      return known.read(wanted.keys(), async (keys) => {
+    async find(named) {
+      const wanted = new Map(named.flatMap(namesIn).map((one) => [releaseKey(one), one]));
+      const releases = await known.read(wanted.keys(), async (keys) => {
         const asked = keys.map((key) => [key, wanted.get(key) as ProjectRelease] as const);
         const { rows } = await db.query<{ key: string; releases: FoundRelease[] }>(selectReleases(asked));
         const found = new Map(rows.map(({ key, releases }) => [key, releases.map(toRelease)]));
         return new Map(keys.map((key) => [key, found.get(key) ?? []]));
       });
+      return new Map(
+        named.map((one) => [releaseKey(one), namesIn(one).flatMap((name) => releases.get(releaseKey(name)) ?? [])]),
+      );
     },
     onChange(changes) {
       if (changes === 'everything') return known.forgetAll();

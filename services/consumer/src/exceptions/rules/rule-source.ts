@@ -2,6 +2,7 @@ import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { compileRules, type StoredRule, type SuppressionRules } from '@millrace/suppression/suppression-rules.ts';
 import type { Queryable } from '../../database.ts';
+import { heapBytesOf } from '../heap-bytes.ts';
 import { createReadCache } from '../read-cache.ts';
 
 /** The suppression rules of all projects, compiled; what was read is kept. */
@@ -11,7 +12,15 @@ export interface RuleSource {
   onChange(changes: ChangeBatch): void;
 }
 
-const projectsMax = 10_000;
+/** Memory of all that are kept. */
+const bytesMax = 134_217_728;
+/** Rules take so many times the memory of their filters, most of it for patterns: 6 to 25 times was measured with short ones. */
+const compiledFactor = 10;
+
+interface KeptRules {
+  rules: SuppressionRules;
+  bytes: number;
+}
 
 interface FoundRules {
   projectId: number;
@@ -20,19 +29,22 @@ interface FoundRules {
 }
 
 export function createRuleSource(db: Queryable, clock: Clock): RuleSource {
-  const known = createReadCache<number, SuppressionRules>(clock, projectsMax);
+  const known = createReadCache<number, KeptRules>(clock, { bytesMax, bytesOf: ({ bytes }) => bytes });
 
-  async function read(projectIds: readonly number[]): Promise<ReadonlyMap<number, SuppressionRules>> {
+  async function read(projectIds: readonly number[]): Promise<ReadonlyMap<number, KeptRules>> {
     const { rows } = await db.query<FoundRules>(selectRules(projectIds));
     const found = new Map(rows.map(({ projectId, rules }) => [projectId, rules]));
-    const compiled = new Map(projectIds.map((projectId) => [projectId, compileRules(found.get(projectId) ?? [])]));
-    for (const { broken } of compiled.values())
-      for (const { id, message } of broken) await db.query(disableRule(id, message));
+    const compiled = new Map(projectIds.map((projectId) => [projectId, kept(found.get(projectId) ?? [])]));
+    for (const { rules } of compiled.values())
+      for (const { id, message } of rules.broken) await db.query(disableRule(id, message));
     return compiled;
   }
 
   return {
-    load: (projectIds) => known.read(projectIds, read),
+    async load(projectIds) {
+      const entries = await known.read(projectIds, read);
+      return new Map([...entries].map(([projectId, { rules }]) => [projectId, rules]));
+    },
     onChange(changes) {
       if (changes === 'everything') return known.forgetAll();
       for (const { topic, projectId } of changes)
@@ -40,6 +52,11 @@ export function createRuleSource(db: Queryable, clock: Clock): RuleSource {
     },
   };
 }
+
+const kept = (stored: readonly StoredRule[]): KeptRules => ({
+  rules: compileRules(stored),
+  bytes: compiledFactor * heapBytesOf(stored),
+});
 
 function selectRules(projectIds: readonly number[]) {
   return {

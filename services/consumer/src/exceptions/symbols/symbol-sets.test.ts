@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { Queryable } from '../../database.ts';
 import { createSymbolSets } from './symbol-sets.ts';
@@ -55,4 +56,20 @@ test('of very many names without a file those that were left out of a statement 
   for (let batch = 0; batch < 4; batch++) await sets.record({ used: [], missing, unreadable: [], late: [] });
   expect(listed.map((refs) => refs.length)).toEqual([1_000, 1_000, 500]);
   expect(new Set(listed.flat()).size).toBe(2_500);
+});
+
+test('a set of a long ref is known by it alone, and changes by it', async () => {
+  const ref = `https://shop.example/${'a'.repeat(200)}.js`;
+  const names = [ref, `${ref}?1`, `#${hash('sha256', ref, 'base64url')}`].map((one) => ({ projectId: 7, ref: one }));
+  const { asked, sets } = createRig();
+  const stored = { ...row('symbolsets/long'), ref };
+  const find = async () => [...(await sets.find(names)).entries()].map(([key, { storageKey }]) => [key, storageKey]);
+  const first = find();
+  asked[0]?.resolve([stored]);
+  expect(await first).toEqual([[`7:${ref}`, 'symbolsets/long']]);
+  expect(await find()).toEqual([[`7:${ref}`, 'symbolsets/long']]);
+  sets.onChange([{ topic: 'symbol_set', projectId: 7, keys: [ref] }]);
+  const second = find();
+  asked[1]?.resolve([]);
+  expect([await second, asked.length]).toEqual([[], 2]);
 });

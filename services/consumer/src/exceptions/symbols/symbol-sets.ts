@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import type { Release } from '@millrace/symbolication/exceptions/exception-releases.ts';
 import { LRUCache } from 'lru-cache';
 import type { Queryable, Statement } from '../../database.ts';
+import { heapBytesOf } from '../heap-bytes.ts';
 import { createReadCache } from '../read-cache.ts';
 import { releaseJson, toRelease, type FoundRelease } from '../release-source.ts';
 
@@ -46,18 +48,25 @@ export interface SymbolSets {
 /** One text for the two. */
 export const setKey = ({ projectId, ref }: SetName): string => `${projectId}:${ref}`;
 
-const entriesMax = 50_000;
+/** As `setKey`, and short: anyone may make up long refs. What looks like a hash is no ref. */
+const shortKey = ({ projectId, ref }: SetName): string =>
+  setKey({ projectId, ref: ref.length > 64 || ref.startsWith('#') ? `#${hash('sha256', ref, 'base64url')}` : ref });
+
+/** Memory of all sets that are kept. */
+const bytesMax = 67_108_864;
+/** Names of which it is known that they were recorded. */
+const recordedMax = 50_000;
 /** `last_used` is rewritten no more often (contract/orgs-errors 4.3). */
 const recordedMs = 12 * 3_600_000;
 
 type FoundSet = Omit<SymbolSet, 'release'> & { release: FoundRelease | null };
 
 export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
-  const known = createReadCache<string, SymbolSet | null>(clock, entriesMax);
-  const recorded = new LRUCache<string, number>({ max: entriesMax });
+  const known = createReadCache<string, SymbolSet | null>(clock, { bytesMax, bytesOf: heapBytesOf });
+  const recorded = new LRUCache<string, number>({ max: recordedMax });
 
   function forget(projectId: number, refs: readonly string[]): void {
-    if (refs.length > 0) for (const ref of refs) known.forget(setKey({ projectId, ref }));
+    if (refs.length > 0) for (const ref of refs) known.forget(shortKey({ projectId, ref }));
     else known.forgetAll((key) => key.startsWith(`${projectId}:`));
   }
 
@@ -78,19 +87,19 @@ export function createSymbolSets(db: Queryable, clock: Clock): SymbolSets {
 
   return {
     async find(names) {
-      const wanted = new Map(names.map((name) => [setKey(name), name]));
+      const wanted = new Map(names.map((name) => [shortKey(name), name]));
       const sets = await known.read(wanted.keys(), async (keys) => {
         const { rows } = await db.query<FoundSet>(selectSets(keys.map((key) => wanted.get(key) as SetName)));
         const found = new Map(
-          rows.map(({ release, ...set }) => [setKey(set), { ...set, release: release && toRelease(release) }]),
+          rows.map(({ release, ...set }) => [shortKey(set), { ...set, release: release && toRelease(release) }]),
         );
         return new Map(keys.map((key) => [key, found.get(key) ?? null]));
       });
-      return new Map([...sets].filter((entry): entry is [string, SymbolSet] => entry[1] !== null));
+      return new Map([...sets.values()].filter((set) => set !== null).map((set) => [setKey(set), set]));
     },
     async record({ used, missing, unreadable, late }) {
       await recordDue(used, ({ id }) => id, touchSets);
-      await recordDue(missing, (name) => `missing ${setKey(name)}`, listMissing, thousandOfEach);
+      await recordDue(missing, (name) => `missing ${shortKey(name)}`, listMissing, thousandOfEach);
       await recordDue(unreadable, ({ set }) => `unreadable ${set.storageKey}`, noteFailures);
       if (late.length > 0) await db.query(noteLate(late));
     },
