@@ -91,8 +91,8 @@ export function createCompiledSymbols(
   });
   const failed = new LRUCache<string, ObjectFailure>({ max: failedMax });
   const loading = new Map<string, Promise<Symbols>>();
-  const reading = createFairTurns(readAtOnce);
-  const compiling = createFairTurns(compiledAtOnce);
+  const reading = createFairTurns(readAtOnce, clock);
+  const compiling = createFairTurns(compiledAtOnce, clock);
   const underWay = createByteBudget(limits.bytesMax);
   let away: Failure | null = null;
   /** The object that was read last, if it failed. */
