@@ -2,7 +2,8 @@ import { createFile } from '../index/column-file.ts';
 import { writeStrings } from '../index/write-index.ts';
 import { none } from '../source-map/segments.ts';
 import { SymbolDataError } from '../symbol-data-error.ts';
-import { mappingFormat } from './mapping-format.ts';
+import { type MappingFile, mappingFormat } from './mapping-format.ts';
+import { type MappedMethod, MethodNames } from './method-names.ts';
 import { type MethodLine, readMappingLine } from './read-mapping.ts';
 
 /** Lines of a mapping: that of a large app has some 600,000. */
@@ -15,12 +16,7 @@ interface ReadClass {
   methods: ReadMethod[];
 }
 
-interface ReadMethod {
-  obfuscated: number;
-  start: number;
-  end: number;
-  className: number;
-  name: number;
+interface ReadMethod extends MappedMethod {
   originalStart: number;
   originalEnd: number;
   isSynthesized: boolean;
@@ -119,24 +115,53 @@ function write({ strings, classes, files }: MappingReader): Buffer {
   const places = new Uint32Array(strings.length);
   for (const [place, index] of order.entries()) places[index] = place;
   const texts = order.map((index) => strings[index] as string);
+  const placeOf = (index: number): number => places[index] as number;
+  classes.sort((one, other) => placeOf(one.obfuscated) - placeOf(other.obfuscated));
+  const names = new MethodNames();
+  const classStarts = classes.map(({ methods }) => {
+    methods.sort((one, other) => placeOf(one.obfuscated) - placeOf(other.obfuscated));
+    const start = names.obfuscatedMethod.length;
+    names.addClass(methods);
+    return start;
+  });
   const { bytes, columns, areas } = createFile(mappingFormat, {
     strings: strings.length,
     classes: classes.length,
-    methods: classes.reduce((sum, { methods }) => sum + methods.length, 0),
+    names: names.obfuscatedMethod.length,
+    methods: names.methodStarts.at(-1) as number,
+    spans: names.spanMethod.length,
     stringBytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
   });
   writeStrings(columns.stringEnds, areas.strings, texts);
-  const placeOf = (index: number): number => places[index] as number;
-  classes.sort((one, other) => placeOf(one.obfuscated) - placeOf(other.obfuscated));
+  columns.obfuscatedClass.set(classes.map(({ obfuscated }) => placeOf(obfuscated)));
+  columns.originalClass.set(classes.map(({ original }) => placeOf(original)));
+  columns.classStarts.set([...classStarts, names.obfuscatedMethod.length]);
+  columns.obfuscatedMethod.set(names.obfuscatedMethod.map(placeOf));
+  for (const name of nameColumns) columns[name].set(names[name]);
+  writeMethods(columns, { classes, files, placeOf });
+  return bytes;
+}
+
+/** Columns that stand in the file as they were made. */
+const nameColumns = [
+  'methodStarts',
+  'otherMethod',
+  'hasOtherLines',
+  'spanStarts',
+  'spanFirstLine',
+  'spanMethod',
+] as const;
+
+interface Written extends Pick<MappingReader, 'classes' | 'files'> {
+  /** Place of a string in the file. */
+  placeOf: (index: number) => number;
+}
+
+function writeMethods(columns: MappingFile['columns'], { classes, files, placeOf }: Written): void {
   let at = 0;
-  for (const [index, { obfuscated, original, methods }] of classes.entries()) {
-    columns.obfuscatedClass[index] = placeOf(obfuscated);
-    columns.originalClass[index] = placeOf(original);
-    columns.classStarts[index] = at;
-    methods.sort((one, other) => placeOf(one.obfuscated) - placeOf(other.obfuscated));
+  for (const { methods } of classes)
     for (const method of methods) {
       const file = files.get(method.className);
-      columns.obfuscatedMethod[at] = placeOf(method.obfuscated);
       columns.start[at] = method.start;
       columns.end[at] = method.end;
       columns.className[at] = placeOf(method.className);
@@ -146,9 +171,6 @@ function write({ strings, classes, files }: MappingReader): Buffer {
       columns.originalEnd[at] = method.originalEnd;
       columns.isSynthesized[at++] = Number(method.isSynthesized);
     }
-  }
-  columns.classStarts[classes.length] = at;
-  return bytes;
 }
 
 /** The order of `<`, in which names are looked up. */

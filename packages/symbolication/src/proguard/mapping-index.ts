@@ -15,8 +15,6 @@ export interface OriginalMethod {
   isSynthesized: boolean;
 }
 
-/** Methods of one name in one class that are looked at; classes have some hundreds. */
-const methodsMax = 10_000;
 /** Methods that are inlined into one another. */
 const depthMax = 50;
 /** R8's name for the file of a class that it made. */
@@ -55,41 +53,34 @@ export class MappingIndex {
   lookUp(className: string, method: string, line: number | undefined): OriginalMethod[] {
     const { columns } = this.#file;
     const ofClass = this.#findClass(className);
-    const name = this.#findString(method);
-    if (ofClass === -1 || name === -1) return [];
-    const classEnd = columns.classStarts[ofClass + 1] as number;
-    const first = lowerBound(columns.obfuscatedMethod, name, columns.classStarts[ofClass] as number, classEnd);
-    let end = first;
-    while (end < classEnd && end - first < methodsMax && columns.obfuscatedMethod[end] === name) end++;
-    const found = this.#methodsOfLine(first, end, line ?? 0) ?? this.#onlyMethod(first, end);
+    const string = this.#findString(method);
+    if (ofClass === -1 || string === -1) return [];
+    const namesEnd = columns.classStarts[ofClass + 1] as number;
+    const name = lowerBound(columns.obfuscatedMethod, string, columns.classStarts[ofClass] as number, namesEnd);
+    if (name >= namesEnd || columns.obfuscatedMethod[name] !== string) return [];
+    const found = this.#methodsOfLine(name, line ?? 0) ?? this.#otherMethod(name);
     const known = found.filter((one) => !one.isSynthesized);
     return known.length > 0 ? known : found;
   }
 
   /** The first group of methods with one range that contains the line; null when there is none. */
-  #methodsOfLine(first: number, end: number, line: number): OriginalMethod[] | null {
-    const { start: starts, end: ends } = this.#file.columns;
-    for (let at = first; at < end; at++) {
-      if (ends[at] === 0 || line < (starts[at] as number) || line > (ends[at] as number)) continue;
-      const group = [];
-      for (let next = at; next < end && group.length < depthMax && this.#isSameRange(at, next); next++)
-        group.push(this.#methodAt(next, line));
-      return group;
-    }
-    return null;
+  #methodsOfLine(name: number, line: number): OriginalMethod[] | null {
+    const { spanFirstLine, spanStarts, spanMethod, methodStarts, name: names } = this.#file.columns;
+    const first = spanStarts[name] as number;
+    const span = lowerBound(spanFirstLine, line + 1, first, spanStarts[name + 1] as number) - 1;
+    const at = span < first ? none : (spanMethod[span] ?? none);
+    if (at === none) return null;
+    const end = Math.min(methodStarts[name + 1] as number, names.length, at + depthMax);
+    const group = [];
+    for (let next = at; next < end && this.#isSameRange(at, next); next++) group.push(this.#methodAt(next, line));
+    return group;
   }
 
   /** Without a range of the line: the method that all ranges belong to, or all that have none. */
-  #onlyMethod(first: number, end: number): OriginalMethod[] {
-    const { end: ends, className, name } = this.#file.columns;
-    const outermost = [];
-    for (let at = first; at < end; at++)
-      if (ends[at] === 0 || at + 1 === end || !this.#isSameRange(at, at + 1)) outermost.push(at);
-    const withoutRange = outermost.filter((at) => ends[at] === 0);
-    const [at, ...others] = withoutRange.length > 0 ? withoutRange : outermost;
-    if (at === undefined) return [];
-    if (others.some((other) => className[other] !== className[at] || name[other] !== name[at])) return [];
-    return [{ ...this.#methodAt(at, 0), ...(others.length > 0 && { line: undefined }) }];
+  #otherMethod(name: number): OriginalMethod[] {
+    const { otherMethod, hasOtherLines } = this.#file.columns;
+    const at = otherMethod[name] as number;
+    return at === none ? [] : [{ ...this.#methodAt(at, 0), ...(hasOtherLines[name] === 1 && { line: undefined }) }];
   }
 
   #isSameRange(one: number, other: number): boolean {
