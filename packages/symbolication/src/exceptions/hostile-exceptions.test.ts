@@ -101,6 +101,27 @@ describe('an event that was made to take time or memory', () => {
     expect(cpuMs).toBeLessThan(10_000);
   });
 
+  test('50 stacks of such frames have the frames that any event may have', () => {
+    const frames = (of: number) =>
+      Array.from({ length: 250 }, (_, index) => ({
+        platform: 'java',
+        map_id: 'm',
+        module: 'a',
+        function: 'b',
+        lineno: 1,
+        filename: `${of}.${index}`,
+      }));
+    const list = Array.from({ length: 50 }, (_, index) => ({ type: 'a', stacktrace: { frames: frames(index) } }));
+    const { exceptions, records, stored, cpuMs } = handle(list);
+    const counts = exceptions.map(({ stacktrace }) => stacktrace?.frames.length);
+    expect(counts).toEqual([...Array.from({ length: 8 }, () => 250), ...Array.from({ length: 42 }, () => 10)]);
+    expect(records.length).toBeLessThanOrEqual(2_000 + 420);
+    expect(stored).toBeLessThan(1_000_000);
+    expect(cpuMs).toBeLessThan(2_000);
+    const kept = new Set(exceptions.flatMap(({ stacktrace }) => stacktrace?.frames.map(({ raw_id }) => raw_id)));
+    expect(records.filter(({ contents }) => !kept.has(contents.raw_id))).toEqual([]);
+  });
+
   test('a list of a million that are no exceptions', () => {
     const { exceptions, cpuMs } = handle(Array.from({ length: 1_000_000 }, () => 0));
     expect(exceptions).toEqual([]);

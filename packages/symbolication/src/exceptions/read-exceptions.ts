@@ -3,6 +3,7 @@ import { isObject, type JsonObject, readFrame, type RawFrame, textOf } from '../
 import { platformOf } from '../frames/platforms.ts';
 import { lengthsMax } from '../lengths.ts';
 import { cut } from '../text/cut.ts';
+import { KeptFrames } from './kept-frames.ts';
 
 /** A frame as it was sent, or one that came in the form in which we store frames. */
 export type SentFrame = { raw: RawFrame } | { resolved: JsonObject };
@@ -26,10 +27,8 @@ export interface ReadExceptions {
   errors: string[];
 }
 
-/** Exceptions of an event, and frames of a stack, that are kept (contract/decisions 108). */
-export const limits = { exceptions: 50, firstFrames: 50, lastFrames: 200 };
-/** Frames of an event; of stacks beyond them fewer are kept (contract/decisions 130). */
-const framesMax = { event: 2_000, firstBeyond: 2, lastBeyond: 8 };
+/** Exceptions of an event that are kept (contract/decisions 108). */
+const exceptionsMax = 50;
 
 /**
  * Reads `$exception_list` in our order, whatever the order of the SDK. A list that is none, or is empty, gives no exceptions and an
@@ -43,24 +42,20 @@ export function readExceptions(list: unknown, lib: unknown, libVersion: unknown)
   const exceptions: SentException[] = [];
   const errors: string[] = [];
   const entries = [...(list as unknown[]).entries()];
-  let framesLeft = framesMax.event;
+  const kept = new KeptFrames();
   for (const [index, value] of areExceptionsTurned ? entries.reverse() : entries) {
-    if (exceptions.length + errors.length === limits.exceptions) break;
+    if (exceptions.length + errors.length === exceptionsMax) break;
     if (!isObject(value)) errors.push(`$exception_list[${index}] is not an object`);
     else if (typeof value.type !== 'string') errors.push(`$exception_list[${index}].type is not a text`);
-    else {
-      const read = readException(value, value.type, { areFramesTurned, framesLeft });
-      exceptions.push(read);
-      framesLeft = Math.max(0, framesLeft - (read.frames?.length ?? 0));
-    }
+    else exceptions.push(readException(value, value.type, { areFramesTurned, kept }));
   }
   return { exceptions, errors };
 }
 
 interface Reading {
   areFramesTurned: boolean;
-  /** Frames that the event may have yet. */
-  framesLeft: number;
+  /** Frames of the event. */
+  kept: KeptFrames;
 }
 
 function readException(sent: JsonObject, type: string, reading: Reading): SentException {
@@ -74,27 +69,19 @@ function readException(sent: JsonObject, type: string, reading: Reading): SentEx
   };
 }
 
-function readFrames(stack: unknown, { areFramesTurned, framesLeft }: Reading): SentFrame[] | null {
+function readFrames(stack: unknown, { areFramesTurned, kept }: Reading): SentFrame[] | null {
   if (!isObject(stack) || !Array.isArray(stack.frames)) return null;
   const frames = stack.frames as unknown[];
   const isResolved = stack.type === 'resolved';
   // A stack that came resolved is in our order.
   const ordered = areFramesTurned && !isResolved ? frames.toReversed() : frames;
-  const kept = firstAndLast(ordered);
-  const { firstBeyond, lastBeyond } = framesMax;
-  return (kept.length <= framesLeft ? kept : firstAndLast(ordered, firstBeyond, lastBeyond)).flatMap(
-    (value): SentFrame[] => {
-      const raw = readFrame(value);
-      if (raw === null) return [];
-      return isResolved && !isOfBrowser(raw) ? [{ resolved: raw.sent }] : [{ raw }];
-    },
-  );
+  const values = kept.of(ordered, (value) => [value]);
+  return values.flatMap((value): SentFrame[] => {
+    const raw = readFrame(value);
+    if (raw === null) return [];
+    return isResolved && !isOfBrowser(raw) ? [{ resolved: raw.sent }] : [{ raw }];
+  });
 }
 
 /** A browser's frame may not call itself resolved (contract/decisions 126). */
 const isOfBrowser = ({ platform }: RawFrame): boolean => platformOf(platform).isWeb === true;
-
-/** Longer stacks keep the entry, and the last frames, where the crash is. */
-export function firstAndLast<Frame>(frames: Frame[], first = limits.firstFrames, last = limits.lastFrames): Frame[] {
-  return frames.length <= first + last ? frames : [...frames.slice(0, first), ...frames.slice(-last)];
-}

@@ -122,4 +122,17 @@ describe('symbols that come late', () => {
       { type: 'BadItem', module: 'shop', stacktrace: { frames: [{ resolved_name: 'add' }, { resolved_name: 'of' }] } },
     ]);
   });
+
+  test('make no more frames than an event may have', () => {
+    const mapping = openMapping(compileMapping(`A -> a:\n${'  1:1:void f():1 -> b\n'.repeat(50)}`));
+    const frame = (lineno: number) => ({ platform: 'java', map_id: 'm', module: 'a', function: 'b', lineno });
+    const frames = Array.from({ length: 40 }, () => frame(1));
+    const { exceptions, rawFrameOf } = stored(
+      Array.from({ length: 50 }, () => ({ type: 'A', stacktrace: { frames } })),
+    );
+    const again = resolveAgain(exceptions, rawFrameOf, () => mapping);
+    const counts = again.exceptions.map(({ stacktrace }) => stacktrace?.frames.length);
+    expect(counts).toEqual([...Array.from({ length: 8 }, () => 250), ...Array.from({ length: 42 }, () => 10)]);
+    expect(again.records).toHaveLength(50);
+  });
 });

@@ -3,7 +3,8 @@ import type { JsonObject, RawFrame } from '../frames/raw-frame.ts';
 import { type FindSymbols, resolveFrame } from '../frames/resolve-frame.ts';
 import type { FrameOutcome, FrameRecord, ResolvedFrame } from '../frames/resolved-frame.ts';
 import { originalType } from './original-type.ts';
-import { firstAndLast, type SentException, type SentFrame } from './read-exceptions.ts';
+import { KeptFrames } from './kept-frames.ts';
+import { type SentException, type SentFrame } from './read-exceptions.ts';
 
 /** An exception as it is stored with its event; other members stay as they were sent. */
 export interface ResolvedException {
@@ -14,7 +15,7 @@ export interface ResolvedException {
   stacktrace?: { type: 'resolved'; frames: ResolvedFrame[] };
 }
 
-/** The exceptions of an event, and records of their frames, one for each hash and part. */
+/** The exceptions of an event, and records of the frames that it keeps, one for each hash and part. */
 export interface ResolvedExceptions {
   exceptions: ResolvedException[];
   records: FrameRecord[];
@@ -22,11 +23,13 @@ export interface ResolvedExceptions {
 
 /** Resolves all frames of an event, and types of obfuscated Java. Pure but for `find`, which need not remember its answers. */
 export function resolveExceptions(sent: readonly SentException[], find: FindSymbols): ResolvedExceptions {
+  const kept = new KeptFrames();
   const records = new Map<string, FrameRecord>();
   const exceptions = sent.map((exception): ResolvedException => {
     const { type, value, module, mechanism, frames, sent: all } = exception;
     const { stacktrace: _stack, module: _module, mechanism: _mechanism, ...others } = all;
-    const outcomes = frames?.flatMap((frame) => resolveSent(frame, find));
+    // Functions that were inlined make a stack longer.
+    const outcomes = frames === null ? undefined : kept.of(frames, (frame) => resolveSent(frame, find));
     for (const { frame, record } of outcomes ?? []) if (record !== null) records.set(frame.raw_id, record);
     return {
       ...others,
@@ -34,8 +37,7 @@ export function resolveExceptions(sent: readonly SentException[], find: FindSymb
       ...(mechanism !== undefined && { mechanism }),
       ...originalType({ type, module }, rawFramesOf(frames), find),
       ...(outcomes !== undefined && {
-        // Functions that were inlined make a stack longer.
-        stacktrace: { type: 'resolved', frames: firstAndLast(outcomes.map(({ frame }) => frame)) },
+        stacktrace: { type: 'resolved', frames: outcomes.map(({ frame }) => frame) },
       }),
     };
   });

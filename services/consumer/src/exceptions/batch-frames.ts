@@ -1,6 +1,6 @@
 import { frameKey, type FrameStore, type StoredFrame } from './frame-store.ts';
 
-/** Frames of one project that a batch stores: a record with its lines is some 5 kB, and an event may have 12,500. */
+/** Frames of one project that a batch stores: a record with its lines is some 5 kB, and an event may have 2,400. */
 const projectFramesMax = 5_000;
 
 /** The frames of a batch that are to be stored, each once: events of one fault have the same. */
