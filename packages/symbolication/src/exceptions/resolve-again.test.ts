@@ -81,6 +81,28 @@ describe('symbols that come late', () => {
     }
   });
 
+  test('resolve a frame with lines of its own that was stored when they did not count for its id', () => {
+    const frame = {
+      platform: 'node:javascript',
+      chunk_id: 'c',
+      lineno: 1,
+      colno: 66,
+      pre_context: ['a'],
+      context_line: 'b',
+    };
+    const sent = [{ type: 'A', stacktrace: { frames: [frame] } }];
+    const { exceptions } = stored(sent);
+    const [failed] = exceptions[0]?.stacktrace?.frames ?? [];
+    Object.assign(failed as object, { raw_id: 'former/0' });
+    const atOnce = resolveExceptions(readExceptions(sent, 'node', '1').exceptions, () => script);
+    const again = resolveAgain(
+      exceptions,
+      (rawId) => (rawId === 'former/0' ? frame : undefined),
+      () => script,
+    );
+    expect(again).toEqual(atOnce);
+  });
+
   test('count a frame to the application by its source when its file does not tell', () => {
     const frame = {
       platform: 'node:javascript',

@@ -7,7 +7,7 @@ import { mapText } from '../testing/map-texts.ts';
 import { rawFrame, webFrame } from '../testing/raw-frames.ts';
 import { failures } from './failures.ts';
 import { frameHash } from './raw-id.ts';
-import type { RawFrame } from './raw-frame.ts';
+import type { JsonObject, RawFrame } from './raw-frame.ts';
 import { type FindSymbols, resolveFrame } from './resolve-frame.ts';
 import type { FrameOutcome } from './resolved-frame.ts';
 
@@ -214,6 +214,43 @@ describe('a frame that its client resolved', () => {
       frame: { resolved_name: 'addBadItem', raw_id: expect.stringMatching(/^[\da-f]{128}\/0$/) },
     });
   });
+});
+
+describe('a record stands for all frames of its id', () => {
+  const python = { platform: 'python', function: 'total', filename: 'cart.py', lineno: 12, context_line: 'return a' };
+  const idOf = (members: JsonObject) => resolved(rawFrame({ ...python, ...members }), notAsked).frame.raw_id;
+
+  test('so that the lines around it are in the id, line by line', () => {
+    const ids = [
+      {},
+      { pre_context: ['a = 1'] },
+      { pre_context: ['a = 2'] },
+      { pre_context: ['a', 'b'] },
+      { pre_context: ['a\nb'] },
+      { post_context: ['a = 1'] },
+      { pre_context: ['a'], post_context: ['b'] },
+    ].map(idOf);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(idOf({ pre_context: [], post_context: 'none' })).toBe(ids[0]);
+  });
+
+  test('and what its client resolved is not what we look up', () => {
+    expect(idOf({ client_resolved: true })).not.toBe(idOf({}));
+  });
+
+  test('without values of variables, which the frame of the event has', () => {
+    const { frame, record } = resolved(rawFrame({ ...python, code_variables: { card: '4711' } }), notAsked);
+    expect(frame.code_variables).toEqual({ card: '4711' });
+    expect(JSON.stringify(record)).not.toContain('code_variables');
+    expect(record?.contents.junk_drawer.raw_frame).toEqual(python);
+    expect(idOf({ code_variables: { card: '4711' } })).toBe(idOf({}));
+  });
+});
+
+test('an id as it was when lines around a frame did not count', () => {
+  expect(frameHash(webFrame())).toBe(
+    'd324e30655ff3adc689d4cd860f70f6da583cfb73764d0b8b57fafa643c37d92d80d80de7f082cc3a1941f02ecf564eb85a3fa167a7e1d95230139fd3c5471bf',
+  );
 });
 
 test('ids: chunks, columns and names are told apart', () => {

@@ -5,7 +5,7 @@ import { failures, type ResolveFailure } from './failures.ts';
 import { isInApp, isOwnSdk } from './in-app.ts';
 import { platformOf } from './platforms.ts';
 import { frameHash, rawIdOf } from './raw-id.ts';
-import type { RawFrame } from './raw-frame.ts';
+import type { JsonObject, RawFrame } from './raw-frame.ts';
 import { asSent, type Resolution, unresolved } from './resolution.ts';
 import { byMapping } from './resolve-java.ts';
 import type { FrameOutcome, FrameRecord, ResolvedFrame } from './resolved-frame.ts';
@@ -34,10 +34,12 @@ export function resolveFrame(raw: RawFrame, find: FindSymbols): FrameOutcome[] {
       ...members,
       lang: raw.lang ?? platformOf(raw.platform).lang,
       suspicious: isOwnSdk(members.source ?? '') || isOwnSdk(raw.absPath ?? ''),
-      ...(raw.codeVariables !== undefined && { code_variables: raw.codeVariables }),
     };
-    if (foreignId !== undefined) return { frame, record: null };
-    return { frame, record: recordOf({ hash, part, frame, raw, context, reference: isFound ? reference : null }) };
+    const record =
+      foreignId === undefined
+        ? recordOf({ hash, part, frame, raw, context, reference: isFound ? reference : null })
+        : null;
+    return { frame: raw.codeVariables === undefined ? frame : { ...frame, code_variables: raw.codeVariables }, record };
   });
 }
 
@@ -52,11 +54,17 @@ const recordOf = ({ hash, part, frame, raw, context, reference }: Recorded): Fra
   hash,
   part,
   reference,
-  contents: { ...frame, junk_drawer: { raw_frame: raw.sent } },
+  contents: { ...frame, junk_drawer: { raw_frame: withoutVariables(raw.sent) } },
   get context() {
     return context();
   },
 });
+
+function withoutVariables(sent: JsonObject): JsonObject {
+  if (sent.code_variables === undefined) return sent;
+  const { code_variables: _variables, ...others } = sent;
+  return others;
+}
 
 function resolutionsOf(
   raw: RawFrame,

@@ -28,7 +28,8 @@ export interface ResolvedFrame {
 export interface FrameRecord {
   hash: string;
   part: number;
-  contents: ResolvedFrame & { junk_drawer: { raw_frame: JsonObject } };
+  /** Without values of variables, which are those of one event: a record stands for all that have the frame. */
+  contents: Omit<ResolvedFrame, 'code_variables'> & { junk_drawer: { raw_frame: JsonObject } };
   /** Read anew each time. */
   readonly context: SourceContext | null;
   /** The symbols that it was resolved by, or looked for in; null: it needs none, or names none. */

@@ -18,7 +18,7 @@ import { Release, renderRelease } from '../releases/release.ts';
 const contents = Unsafe<Record<string, unknown>>({
   type: 'object',
   description:
-    'The frame as it was resolved: `raw_id`, `mangled_name`, `in_app`, `lang`, `resolved`, `synthetic`, `suspicious`, and, where known, `line`, `column`, `source`, `module`, `resolved_name`, `resolve_failure`, `junk_drawer`, `code_variables`.',
+    'The frame as it was resolved: `raw_id`, `mangled_name`, `in_app`, `lang`, `resolved`, `synthetic`, `suspicious`, and, where known, `line`, `column`, `source`, `module`, `resolved_name`, `resolve_failure`, `junk_drawer`. Values of variables are on the frames of each event.',
   examples: [
     {
       raw_id: '5f3c9a/0',
