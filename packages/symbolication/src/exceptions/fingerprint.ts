@@ -2,7 +2,10 @@ import { createHash, type Hash } from 'node:crypto';
 import type { ResolvedFrame } from '../frames/resolved-frame.ts';
 import type { ResolvedException } from './resolve-exceptions.ts';
 
-/** Rule by which exceptions are grouped. A project keeps its own, so that a better one splits none of its issues. */
+/**
+ * Rule by which exceptions of all projects are grouped; it is stored with each fingerprint. A better one has another version, and must lead
+ * stored fingerprints to their issues: until then it makes new issues of exceptions that have one.
+ */
 export const fingerprintVersion = 1;
 /** Longer ones of clients are hashed. */
 const lengthMax = 64;
