@@ -13,11 +13,11 @@ const webFrame = { platform: 'web:javascript', filename: 'https://a.example/b.js
 const long = 'x'.repeat(1_000_000);
 
 /** All that is done with an event, with its time and the length of all that is stored. */
-function handle(list: unknown) {
+function handle(list: unknown, symbols = mapping) {
   const before = process.cpuUsage();
   const { exceptions: sent } = readExceptions(list, 'web', '1');
   const references = referencesOf(sent);
-  const { exceptions, records } = resolveExceptions(sent, ({ chunkId }) => (chunkId === 'm' ? mapping : failures.late));
+  const { exceptions, records } = resolveExceptions(sent, ({ chunkId }) => (chunkId === 'm' ? symbols : failures.late));
   const derived = deriveProperties(exceptions);
   const fingerprint = fingerprintOf(exceptions, undefined);
   const { user, system } = process.cpuUsage(before);
@@ -120,6 +120,19 @@ describe('an event that was made to take time or memory', () => {
     expect(cpuMs).toBeLessThan(2_000);
     const kept = new Set(exceptions.flatMap(({ stacktrace }) => stacktrace?.frames.map(({ raw_id }) => raw_id)));
     expect(records.filter(({ contents }) => !kept.has(contents.raw_id))).toEqual([]);
+  });
+
+  test('frames whose mapping has names of a million characters', () => {
+    const others = Array.from({ length: 20 }, (_, index) => `${long}${index} -> ${long}${index}:`);
+    const named = openMapping(
+      compileMapping([`${long} -> ${long}:`, `  1:1:void ${long}.${long}():1 -> b`, ...others].join('\n')),
+    );
+    const frame = { platform: 'java', map_id: 'm', module: long, function: 'b', lineno: 1 };
+    const frames = Array.from({ length: 100 }, () => frame);
+    const { exceptions, cpuMs, stored } = handle([{ type: 'a', stacktrace: { frames } }], named);
+    expect(exceptions[0]?.stacktrace?.frames[0]?.resolved_name).toHaveLength(1_001);
+    expect(stored).toBeLessThan(1_000_000);
+    expect(cpuMs).toBeLessThan(2_000);
   });
 
   test('a list of a million that are no exceptions', () => {

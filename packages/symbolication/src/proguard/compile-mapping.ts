@@ -1,7 +1,9 @@
 import { createFile } from '../index/column-file.ts';
 import { writeStrings } from '../index/write-index.ts';
+import { lengthsMax } from '../lengths.ts';
 import { none } from '../source-map/segments.ts';
 import { SymbolDataError } from '../symbol-data-error.ts';
+import { cut } from '../text/cut.ts';
 import { type MappingFile, mappingFormat } from './mapping-format.ts';
 import { type MappedMethod, MethodNames } from './method-names.ts';
 import { type MethodLine, readMappingLine } from './read-mapping.ts';
@@ -103,7 +105,9 @@ class MappingReader {
     });
   }
 
-  #intern(string: string): number {
+  /** Names of frames are cut alike, so that they are found all the same. */
+  #intern(text: string): number {
+    const string = cut(text, lengthsMax.name);
     const index = this.#strings.get(string) ?? this.#strings.size;
     this.#strings.set(string, index);
     return index;
