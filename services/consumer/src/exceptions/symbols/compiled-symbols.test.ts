@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
+import { symbolIndexKey, symbolIndexVersion } from '@millrace/contracts/symbol-objects.ts';
 import type { ObjectFiles } from '@millrace/object-storage/object-storage.ts';
+import { symbolFormat } from '@millrace/symbolication/index/symbol-format.ts';
+import { mappingFormat } from '@millrace/symbolication/proguard/mapping-format.ts';
 import { compileSymbols } from '@millrace/symbolication/symbols/compile-symbols.ts';
 import { containerOf, scriptAndMap } from '@millrace/symbolication/testing/containers.ts';
 import { mapText } from '@millrace/symbolication/testing/map-texts.ts';
@@ -55,7 +58,15 @@ test('an upload is compiled once; its index is stored, and read from then on', a
   const other = createRig([]);
   for (const [key, bytes] of objects) other.objects.set(key, bytes);
   await other.symbols.load('symbolsets/a', 1);
-  expect([compiled, other.compiled, [...objects.keys()]]).toEqual([[1], [], ['symbolsets/a', 'symbolindexes/a']]);
+  expect([compiled, other.compiled, [...objects.keys()]]).toEqual([
+    [1],
+    [],
+    ['symbolsets/a', symbolIndexKey('symbolsets/a')],
+  ]);
+});
+
+test('the key of an index changes with the version of each format', () => {
+  expect(symbolIndexVersion).toBe(symbolFormat.version + mappingFormat.version);
 });
 
 test('what cannot be read is not tried again for an hour', async () => {
@@ -136,15 +147,15 @@ describe('an object that the storage refuses', () => {
   }
 
   test('is left alone for a while; others are read at once', async () => {
-    const { asked, clock, load } = refusing('symbolindexes/a');
+    const { asked, clock, load } = refusing(symbolIndexKey('symbolsets/a'));
     expect([await load('a'), await load('a'), await load('b')]).toEqual(['a rejected', 'a rejected', 'b fulfilled']);
     clock.nowMs = 1;
     expect([await load('a'), await load('c')]).toEqual(['a rejected', 'c fulfilled']);
-    expect(asked).toEqual(['a', 'b', 'a', 'c'].map((name) => `symbolindexes/${name}`));
+    expect(asked).toEqual(['a', 'b', 'a', 'c'].map((name) => symbolIndexKey(`symbolsets/${name}`)));
   });
 
   test('is not the storage, even when another one was refused before others were read', async () => {
-    const { load } = refusing('symbolindexes/a', 'symbolindexes/b');
+    const { load } = refusing(symbolIndexKey('symbolsets/a'), symbolIndexKey('symbolsets/b'));
     expect([await load('a'), await load('c'), await load('b'), await load('d')]).toEqual([
       'a rejected',
       'c fulfilled',
@@ -154,7 +165,7 @@ describe('an object that the storage refuses', () => {
   });
 
   test('is the storage when another one is refused next: all are left alone for a while', async () => {
-    const { asked, clock, load } = refusing('symbolindexes/a', 'symbolindexes/b');
+    const { asked, clock, load } = refusing(symbolIndexKey('symbolsets/a'), symbolIndexKey('symbolsets/b'));
     expect([await load('a'), await load('b'), await load('c')]).toEqual(['a rejected', 'b rejected', 'c rejected']);
     clock.nowMs = 1;
     expect([await load('c'), asked.length]).toEqual(['c fulfilled', 3]);
@@ -217,7 +228,7 @@ describe('memory', () => {
     const outcomes = await Promise.allSettled(loads);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     await expect(symbols.load('symbolsets/b', 1, refuse)).rejects.toThrow(NoRoomError);
-    expect([sizes, reads.keys]).toEqual([[large.length, large.length], ['symbolindexes/a']]);
+    expect([sizes, reads.keys]).toEqual([[large.length, large.length], [symbolIndexKey('symbolsets/a')]]);
   });
 
   test('of a project reads no more than it may hold, however many sets it names', async () => {

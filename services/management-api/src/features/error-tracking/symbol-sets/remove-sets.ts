@@ -43,12 +43,18 @@ export async function removeSets(
 const atOnce = 10;
 
 /** Deletes uploads that no row names any more, and what was compiled of them. One that cannot be deleted is logged, and left to the sweep. */
-export async function deleteObjects(
+export const deleteObjects = (parts: Pick<Context, 'storage' | 'logger'>, keys: readonly string[]): Promise<void> =>
+  deleteEach(
+    parts,
+    keys.flatMap((key) => [symbolIndexKey(key), key]),
+  );
+
+/** Deletes these objects alone. One that cannot be deleted is logged. */
+export async function deleteEach(
   { storage, logger }: Pick<Context, 'storage' | 'logger'>,
-  keys: readonly string[],
+  objects: readonly string[],
 ): Promise<void> {
   if (storage === undefined) return;
-  const objects = keys.flatMap((key) => [symbolIndexKey(key), key]);
   for (let at = 0; at < objects.length; at += atOnce) {
     const outcomes = await Promise.allSettled(objects.slice(at, at + atOnce).map((key) => storage.delete(key)));
     for (const outcome of outcomes)

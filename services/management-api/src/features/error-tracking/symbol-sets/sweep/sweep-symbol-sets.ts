@@ -1,9 +1,9 @@
-import { symbolFolders } from '@millrace/contracts/symbol-objects.ts';
+import { symbolFolders, symbolIndexKey, symbolUploadKey } from '@millrace/contracts/symbol-objects.ts';
 import { keyMadeAtMs, type ObjectStorage } from '@millrace/object-storage/object-storage.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
-import { deleteObjects, removeSets } from '../remove-sets.ts';
+import { deleteEach, deleteObjects, removeSets } from '../remove-sets.ts';
 
 interface SweepOptions {
   prisma: PrismaClient;
@@ -19,7 +19,7 @@ const countMax = 500;
 
 /**
  * Removes what was never finished: uploads that began a day ago, sets that have no file then, files that were replaced a day ago, and
- * objects that no row has named for a day. Several processes may do so at once.
+ * objects that no row has named for a day; and indexes of other versions, of files of a day ago. Several processes may do so at once.
  */
 export async function sweepSymbolSets(options: SweepOptions): Promise<void> {
   const before = new Date(options.clock.nowMs() - keptMs);
@@ -77,11 +77,14 @@ async function sweepObjects({ prisma, storage, logger }: SweepOptions, before: D
     keys = [];
   };
   for await (const key of storage.list(folder)) {
-    const madeAtMs = keyMadeAtMs(key);
+    const upload = symbolUploadKey(key);
+    const madeAtMs = keyMadeAtMs(upload);
+    if (madeAtMs === undefined) continue;
     // Keys come in the order in which they were made.
-    if (madeAtMs !== undefined && madeAtMs >= before.getTime()) break;
+    if (madeAtMs >= before.getTime()) break;
     // An index has the name of its upload, and goes with it.
-    if (madeAtMs !== undefined) keys.push(key.replace(folder, symbolFolders.uploads));
+    if (key === upload || key === symbolIndexKey(upload)) keys.push(upload);
+    else await deleteEach({ storage, logger }, [key]);
     if (keys.length === countMax) await sweepKeys();
   }
   await sweepKeys();

@@ -86,3 +86,19 @@ test('many objects that no row names are gone, in steps', async () => {
   await sweepIn(0);
   expect(objects()).toBe(before - 1100);
 });
+
+test('an index of another version is gone after a day, and the one of its file stays', async () => {
+  const kept = await client.upload('compiled', randomBytes(10), 'h');
+  const { storageKey } = await api.prisma.symbolSet.findUniqueOrThrow({ where: { id: kept } });
+  const current = symbolIndexKey(storageKey ?? '');
+  const unversioned = current.replace(/_\d+$/, '');
+  const indexes = [unversioned, `${unversioned}_1`, current, symbolIndexKey(newObjectKey('symbolsets', Date.now()))];
+  for (const key of indexes) await api.storage.put(key, new Uint8Array(3));
+  const there = async () =>
+    (await Promise.all(indexes.map((key) => api.storage.head(key)))).map((object) => object !== undefined);
+  await sweepIn(23);
+  expect(await there()).toEqual([true, true, true, true]);
+  await sweepIn(25);
+  expect(await there()).toEqual([false, false, true, false]);
+  expect(await api.storage.head(storageKey ?? '')).toBeDefined();
+});
