@@ -246,6 +246,23 @@ describe('memory', () => {
     const loaded = await loadSets(sets, parts, new AbortController().signal, limits);
     expect([loaded.size, reads.keys.length, faults]).toEqual([2, 2, []]);
   });
+
+  test('of a project that holds as much as it may is not asked to hold more: its other sets are not compiled', async () => {
+    const keys = ['symbolsets/a', 'symbolsets/b', 'symbolsets/c', 'symbolsets/d'];
+    const { symbols, compiled } = createRig(keys);
+    const sets = keys.map((storageKey) => ({
+      id: storageKey,
+      projectId: 1,
+      ref: storageKey,
+      storageKey,
+      release: null,
+    }));
+    const size = (compileSymbols(container) as Uint8Array).length;
+    const limits = { projectBytesMax: 1.5 * size, bytesMax: 10 * size };
+    const parts = { compiled: symbols, onAway: () => undefined };
+    const loaded = await loadSets(sets, parts, new AbortController().signal, limits);
+    expect([loaded.size, compiled.length]).toEqual([1, 2]);
+  });
 });
 
 /** An index whose map has a text of so many bytes. */

@@ -15,8 +15,8 @@ export interface CompiledSymbols {
   /**
    * Reads the symbols: from memory, from the index in the storage, or from the upload, whose index is stored then. Calls for one object
    * share the work, and projects take turns.
-   * @param take is asked for the bytes of the symbols before they are read, or when they are compiled; its last answer counts. False: whoever calls has no
-   * room for them
+   * @param take is asked for the bytes of the symbols before they are read; or for none before they are compiled, and for all of them after that. Its
+   * last answer counts. False: whoever calls has no room for them
    * @throws {NoRoomError} when `take` answers false
    * @throws {UnreadableSymbolsError} for a file that is broken, hostile or too large, and for one at which compiling failed three times: kept for
    * an hour
@@ -107,6 +107,8 @@ export function createCompiledSymbols(
     const index = ready === undefined ? undefined : openUnlessOld(ready);
     if (index !== undefined) return index;
     return await compiling.run(owner, async () => {
+      // Whoever has no room left needs no compiling, which takes most memory of all.
+      taken(0, take);
       const container = await readStored(storageKey);
       if (container === undefined) throw new UnreadableSymbolsError('container data invalid: its file is gone');
       const compiled = await compile(container, projectId);
