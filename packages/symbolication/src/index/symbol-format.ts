@@ -49,7 +49,7 @@ export type SymbolFile = ColumnFile<Column, Area>;
 /** Format of the index of a script and its map. */
 export const symbolFormat: FileFormat<Count, Column, Area> = {
   magic: 'MRSYMIDX',
-  version: 1,
+  version: 2,
   counts: ['lines', 'segments', 'boundaries', 'sources', 'strings', 'contentLines', 'stringBytes', 'contentBytes'],
   columns: columnsOf,
   // Texts come last, so that all else can be read without them.

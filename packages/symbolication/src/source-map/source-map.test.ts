@@ -27,6 +27,16 @@ test('a flat map: sources with their root, contents, names; more contents than s
   });
 });
 
+test('names of sources are cut at 2,048 characters, with their root', () => {
+  const { sources } = readSourceMap(
+    mapText({ sourceRoot: 'r'.repeat(2_000), sources: ['x'.repeat(47), 'x'.repeat(48)] }),
+  );
+  expect(sources.map((source) => [source.length, source.at(-1)])).toEqual([
+    [2_048, 'x'],
+    [2_049, '…'],
+  ]);
+});
+
 test('an index map: each section has its own sources and names, and ends where the next begins', () => {
   const first = JSON.parse(mapText({ sources: ['a.js'], names: ['n', 'm'] })) as unknown;
   const { pieces, sources } = readSourceMap(indexMap(at(0, 5, first), at(2, 0, first)));

@@ -1,4 +1,6 @@
+import { lengthsMax } from '../lengths.ts';
 import { SymbolDataError } from '../symbol-data-error.ts';
+import { cut } from '../text/cut.ts';
 import { countValues } from './count-values.ts';
 import { sourceName } from './source-name.ts';
 
@@ -27,7 +29,7 @@ export interface MapPiece {
 /** A source map, checked but for its mappings. Sources and names are those of all sections, one after another. */
 export interface SourceMap {
   pieces: MapPiece[];
-  /** Names of sources, the root before them; an empty text for a source without a name. They are never opened. */
+  /** Names of sources, cut, the root before them; an empty text for a source without a name. They are never opened. */
   sources: string[];
   /** Texts of sources, by the place of the source; null where the map has none. */
   contents: (string | null)[];
@@ -112,7 +114,7 @@ function addPiece(map: SourceMap, piece: Json, start: GeneratedPosition): void {
     functionMaps: piece.x_facebook_sources,
   });
   for (const [index, source] of sources.entries()) {
-    map.sources.push(source === null ? '' : sourceName(sourceRoot, source));
+    map.sources.push(source === null ? '' : cut(sourceName(sourceRoot, source), lengthsMax.file));
     map.contents.push(contents[index] ?? null);
   }
   for (const name of names) map.names.push(name);
