@@ -2,7 +2,7 @@
 export const symbolFolders = { uploads: 'symbolsets', indexes: 'symbolindexes' } as const;
 
 /** Sum of the versions of all formats of an index (`packages/symbolication`): consumers of two versions never write over each other's. */
-export const symbolIndexVersion = 2;
+export const symbolIndexVersion = 4;
 
 /** Key of the index of an upload. Pure. */
 export const symbolIndexKey = (uploadKey: string): string =>

@@ -21,7 +21,7 @@ export function createFairTurns(atOnce: number, clock: Clock): FairTurns {
   /** Milliseconds that an owner has had. */
   const had = new LRUCache<string, number>({ max: ownersMax });
   let running = 0;
-  /** Those of the owner whose turn began last, before it. */
+  /** Milliseconds that the owner of the last turn had had before it. */
   let reachedMs = 0;
   let mostMs = 0;
 

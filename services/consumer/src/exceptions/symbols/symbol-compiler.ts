@@ -29,8 +29,8 @@ const limits: PoolLimits = {
 };
 
 /**
- * A thread that compiles symbols, and is ended when it is idle, for it keeps what a large map took: the event loop is free meanwhile, and a file that takes too much, or meets a fault of ours, ends only the
- * thread. `onFault` gets such a fault. `module` is the thread's.
+ * A thread that compiles symbols, and is ended when it is idle, for it keeps what a large map took. The event loop is free meanwhile, and a file that
+ * takes too much, or meets a fault of ours, ends only the thread. `onFault` gets such a fault. `module` is the thread's.
  */
 export function createSymbolCompiler(
   onFault: (error: unknown) => void,
