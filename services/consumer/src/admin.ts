@@ -146,6 +146,10 @@ export async function squashPersonOverrides({
   }
 }
 
+/** Does the work while no process resolves stored exceptions anew; null: one does at the moment. `postgresUrl`: any user of it. */
+export const whileLateMapsRest = <T>(postgresUrl: string, work: () => Promise<T>): Promise<T | null> =>
+  whileLocked(postgresUrl, 'lateMaps', work);
+
 export interface BackfillNowOptions extends Pick<BackfillOptions, 'onProgress' | 'onFailed'> {
   /** Login of a user that may read `analytics`. */
   clickhouse: ClickhouseOptions;

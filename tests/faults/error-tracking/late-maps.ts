@@ -1,4 +1,4 @@
-import { whileLocked } from '@millrace/consumer/job-lock';
+import { whileLateMapsRest } from '@millrace/consumer/admin';
 import { delay } from '@millrace/runtime/clock.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { withPrisma } from '../rig/projects.ts';
@@ -14,7 +14,7 @@ const stepMsMax = 30_000;
 export async function withoutLateMaps({ postgresUrl }: Rig, work: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + lockedMsMax;
   const worked = async (): Promise<boolean> =>
-    (await whileLocked(postgresUrl, 'lateMaps', () => work().then(() => true))) === true;
+    (await whileLateMapsRest(postgresUrl, () => work().then(() => true))) === true;
   while (!(await worked())) {
     if (Date.now() > deadline) throw new Error('a consumer resolves stored exceptions anew, and does not end');
     await delay(50);
