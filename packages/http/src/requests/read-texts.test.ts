@@ -3,10 +3,12 @@ import {
   Array as List,
   Boolean,
   Integer,
+  Null,
   Number as Num,
   Object as ObjectType,
   Record,
   String as Text,
+  Union,
   Unknown,
 } from 'typebox';
 import { nullable } from '../nullable.ts';
@@ -57,6 +59,7 @@ const formSchema = ObjectType({
   on: nullable(Boolean()),
   s: nullable(Text()),
   i: Integer(),
+  either: Union([Record(Text(), Unknown()), Null()]),
 });
 
 describe('a form has lists, objects and null as texts (contract/orgs-errors 1.1)', () => {
@@ -85,6 +88,11 @@ describe('a form has lists, objects and null as texts (contract/orgs-errors 1.1)
       { more: [''], on: [''], ids: [''], s: [''] },
       { more: null, on: null, ids: null, s: '' },
     ],
+    [
+      { either: ['{"a":1}'], other: ['{"a":1}'] },
+      { either: { a: 1 }, other: '{"a":1}' },
+    ],
+    [{ either: [''] }, { either: null }],
     [
       { s: ['a', 'b'], i: ['1', '2'], other: ['x', '5'] },
       { s: 'b', i: 2, other: '5' },

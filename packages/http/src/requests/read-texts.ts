@@ -5,6 +5,7 @@ import { parseJson, type Form } from './parse-body.ts';
 /** The part of a property's schema that says how its text is read. */
 interface Property {
   type?: string | string[];
+  anyOf?: readonly Property[];
   items?: Property;
 }
 
@@ -48,7 +49,7 @@ function propertyOf(schema: TSchema, name: string): Property {
 }
 
 function readField(name: string, property: Property, texts: readonly string[]): unknown {
-  const types = [property.type ?? []].flat();
+  const types = typesOf(property);
   const last = texts.at(-1) ?? '';
   if (last === '' && types.includes('null') && !types.includes('string')) return null;
   if (types.includes('array')) {
@@ -58,6 +59,8 @@ function readField(name: string, property: Property, texts: readonly string[]): 
   if (types.includes('object')) return readJson(name, last, '{') ?? last;
   return readText(property, last);
 }
+
+const typesOf = ({ type, anyOf = [] }: Property): string[] => [...[type ?? []].flat(), ...anyOf.flatMap(typesOf)];
 
 /** The JSON value of a text that starts with the bracket; undefined when it is no JSON. */
 function readJson(name: string, text: string, bracket: '[' | '{'): unknown {
