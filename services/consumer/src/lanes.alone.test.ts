@@ -102,7 +102,8 @@ test('while backlogs of historical and overflow events are worked on, events of 
 test('while exceptions wait for symbols, with a single slot for all lanes, events of main are visible as soon as without them (p95 within 1.5 times; below 1 s counts as 1 s)', async () => {
   const { batch } = harness.config;
   const files = openFiles(harness.config.storage, { clock: systemClock, logger: createLogger('test', 'silent') });
-  const silent = { ...files, get: () => new Promise<undefined>(() => undefined) } as ObjectFiles;
+  const never = () => new Promise<undefined>(() => undefined);
+  const silent = { ...files, head: never, get: never } as ObjectFiles;
   const app = createApp(
     { ...harness.config, batch: { ...batch, atOnce: 1, lingerMs: 100, intervalMs: 750 } },
     { storage: silent },
