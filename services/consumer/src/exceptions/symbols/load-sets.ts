@@ -17,9 +17,9 @@ interface Parts {
 
 /** Bytes of symbols that a batch holds. */
 export interface SymbolLimits {
-  /** Those of one project. Its first set may be larger. */
+  /** Bytes of one project; its first set may be larger. */
   projectBytesMax: number;
-  /** Those of all. */
+  /** Bytes of all projects. */
   bytesMax: number;
 }
 
