@@ -43,6 +43,8 @@ async function inTime<T>(msMax: number, work: (late: AbortSignal) => Promise<T>)
     ended.abort(error);
     reject(error);
   }, msMax);
+  // A process that stops does not wait for it.
+  timer.unref();
   try {
     return await Promise.race([work(ended.signal), promise]);
   } finally {
