@@ -35,16 +35,20 @@ export const bulkChangeIssues = projectRoute({
   ),
   responses: { 200: ObjectType({ success: Boolean() }, { title: 'ErrorTrackingIssuesChanged' }) },
   async handler({ auth, context: { prisma: client, clock }, body: { action, ids, status, assignee } }) {
-    if (action === 'set_status' && status === undefined) throw new AppError('required', { attr: 'status' });
-    if (action === 'assign' && assignee === undefined) throw new AppError('required', { attr: 'assignee' });
     await client.$transaction(async (prisma) => {
       const data =
         action === 'assign'
-          ? await readAssignee(prisma, auth.project.organizationId, assignee ?? null)
-          : { ...(status !== undefined && { status }) };
+          ? await readAssignee(prisma, auth.project.organizationId, given(assignee, 'assignee'))
+          : { status: given(status, 'status') };
       const issues = await lockIssues(prisma, auth.project.id, ids);
       await changeIssues(prisma, auth, issues, data, new Date(clock.nowMs()));
     });
     return { success: true };
   },
 });
+
+/** @throws {AppError} required */
+function given<Value>(value: Value | undefined, attr: string): Value {
+  if (value === undefined) throw new AppError('required', { attr });
+  return value;
+}
