@@ -8,7 +8,7 @@ import { compileSymbols } from '@millrace/symbolication/symbols/compile-symbols.
 import { containerOf, scriptAndMap } from '@millrace/symbolication/testing/containers.ts';
 import { mapText } from '@millrace/symbolication/testing/map-texts.ts';
 import { createCompiledSymbols, NoRoomError } from './compiled-symbols.ts';
-import { loadSets } from './load-sets.ts';
+import { loadSets, type StoredSet } from './load-sets.ts';
 import { CompileFaultError, createSymbolCompiler } from './symbol-compiler.ts';
 import { UnreadableSymbolsError } from './unreadable-symbols-error.ts';
 
@@ -233,37 +233,27 @@ describe('memory', () => {
 
   test('of a project reads no more than it may hold, however many sets it names', async () => {
     const { symbols, reads, keys } = createLargeRig(100 * mebibyte);
-    const sets = keys.map((storageKey) => ({
-      id: storageKey,
-      projectId: 1,
-      ref: storageKey,
-      storageKey,
-      release: null,
-    }));
     const limits = { projectBytesMax: 20 * mebibyte, bytesMax: 30 * mebibyte };
     const faults: unknown[] = [];
     const parts = { compiled: symbols, onAway: (error: unknown) => void faults.push(error) };
-    const loaded = await loadSets(sets, parts, new AbortController().signal, limits);
+    const loaded = await loadSets(setsOf(keys), parts, new AbortController().signal, limits);
     expect([loaded.size, reads.keys.length, faults]).toEqual([2, 2, []]);
   });
 
   test('of a project that holds as much as it may is not asked to hold more: its other sets are not compiled', async () => {
     const keys = ['symbolsets/a', 'symbolsets/b', 'symbolsets/c', 'symbolsets/d'];
     const { symbols, compiled } = createRig(keys);
-    const sets = keys.map((storageKey) => ({
-      id: storageKey,
-      projectId: 1,
-      ref: storageKey,
-      storageKey,
-      release: null,
-    }));
     const size = (compileSymbols(container) as Uint8Array).length;
     const limits = { projectBytesMax: 1.5 * size, bytesMax: 10 * size };
     const parts = { compiled: symbols, onAway: () => undefined };
-    const loaded = await loadSets(sets, parts, new AbortController().signal, limits);
+    const loaded = await loadSets(setsOf(keys), parts, new AbortController().signal, limits);
     expect([loaded.size, compiled.length]).toEqual([1, 2]);
   });
 });
+
+/** Sets of one project, by the keys of their files. */
+const setsOf = (keys: readonly string[]): StoredSet[] =>
+  keys.map((storageKey) => ({ id: storageKey, projectId: 1, ref: storageKey, storageKey, release: null }));
 
 /** An index whose map has a text of so many bytes. */
 function largeIndex(contentBytes: number): Uint8Array {
