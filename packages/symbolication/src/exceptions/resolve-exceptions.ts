@@ -4,7 +4,7 @@ import { type FindSymbols, resolveFrame } from '../frames/resolve-frame.ts';
 import type { FrameOutcome, FrameRecord, ResolvedFrame } from '../frames/resolved-frame.ts';
 import { originalType } from './original-type.ts';
 import { KeptFrames } from './kept-frames.ts';
-import { type SentException, type SentFrame } from './read-exceptions.ts';
+import type { SentException, SentFrame } from './read-exceptions.ts';
 
 /** An exception as it is stored with its event; other members stay as they were sent. */
 export interface ResolvedException {

@@ -3,8 +3,8 @@ import type { RawFrame } from './raw-frame.ts';
 
 /**
  * Hash of a frame as it was sent: hex SHA-512. Frames of one hash are resolved alike and have one record, so the chunk id counts, by which two
- * builds of one URL differ (contract/orgs-errors 5.3), and so do lines around the frame, and whether its client resolved it: anyone with the
- * public token could give the frames of others lines else. Parts are kept apart: `t` at column 12345 is not `t1` at column 2345. Pure.
+ * builds of one URL differ (contract/orgs-errors 5.3). Lines around the frame count too, and whether its client resolved it: otherwise anyone
+ * with the public token could give lines to the frames of others. Parts are kept apart: `t` at column 12345 is not `t1` at column 2345. Pure.
  */
 export function frameHash(frame: RawFrame): string {
   const { platform, functionName, line, column, filename, chunkId } = frame;
